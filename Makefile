@@ -1,0 +1,43 @@
+# make demo: a first look.  make test: the whole suite.  make check: the linters, exactly as CI runs them.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+SOURCES := pyproject.toml CMakeLists.txt $(shell find src kernel -name '*.py' -o -name '*.pyi' -o -name '*.cpp' -o -name '*.hpp' -o -name '*.tsv')
+
+.PHONY: demo test check format benchmarks clean
+
+demo: $(VENV)/installed
+	$(BIN)/calque demo
+
+test: $(VENV)/installed-dev
+	$(BIN)/python -m pytest
+
+check: $(VENV)/installed-dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+format: $(VENV)/installed-dev
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+# Side by side with peers, on the real text under CALQUE_DATA; prints ratios.
+benchmarks: $(VENV)/installed-dev
+	$(BIN)/python benchmarks/encode.py
+	$(BIN)/python benchmarks/train.py
+	$(BIN)/python benchmarks/start.py
+
+$(BIN)/python:
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --upgrade pip
+
+$(VENV)/installed: $(BIN)/python $(SOURCES)
+	$(BIN)/pip install --quiet .
+	touch $@
+
+$(VENV)/installed-dev: $(BIN)/python $(SOURCES)
+	$(BIN)/pip install --quiet '.[dev]'
+	touch $@
+
+clean:
+	rm -rf $(VENV) build dist

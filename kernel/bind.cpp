@@ -1,0 +1,244 @@
+// The only file of the kernel that knows Python: checks shapes, lets go of the interpreter's lock, calls the kernel.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <stdexcept>
+
+#include "mega_batch.hpp"
+#include "threads.hpp"
+#include "word_table.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace calque {
+namespace {
+
+template <class T, std::size_t N>
+using Array = nb::ndarray<nb::numpy, T, nb::ndim<N>, nb::c_contig, nb::device::cpu>;
+using Matrix = Array<float, 2>;
+using ConstMatrix = Array<const float, 2>;
+using Offsets = Array<const std::uint64_t, 1>;
+using Ids = nb::ndarray<nb::numpy, nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+template <class T>
+Array<T, 1> to_numpy(std::vector<T> values) {
+    auto* owned = new std::vector<T>(std::move(values));
+    nb::capsule owner(owned, [](void* at) noexcept { delete static_cast<std::vector<T>*>(at); });
+    return Array<T, 1>(owned->data(), {owned->size()}, owner);
+}
+
+void require(bool holds, const char* what) {
+    if (!holds) throw std::invalid_argument(what);
+}
+
+// Every id is checked once here, so that no loop behind this line has to.
+Tokens tokens_of(const Ids& ids, const Offsets& offsets, std::size_t rows) {
+    const bool two = ids.dtype() == nb::dtype<std::uint16_t>();
+    require(two || ids.dtype() == nb::dtype<std::uint32_t>(), "ids must be uint16 or uint32");
+    require(offsets.shape(0) > 0 && offsets(0) == 0 && offsets(offsets.shape(0) - 1) == ids.shape(0),
+            "offsets must run from 0 to the number of ids");
+    for (std::size_t at = 1; at < offsets.shape(0); ++at)
+        require(offsets(at - 1) <= offsets(at), "offsets must not fall");
+    std::size_t largest = 0;
+    for (std::size_t at = 0; at < ids.shape(0); ++at) {
+        const std::size_t id = two ? static_cast<const std::uint16_t*>(ids.data())[at]
+                                   : static_cast<const std::uint32_t*>(ids.data())[at];
+        largest = id > largest ? id : largest;
+    }
+    require(ids.shape(0) == 0 || largest < rows, "an id lies outside the table");
+    return {ids.data(), two ? std::size_t{2} : std::size_t{4}, offsets.data()};
+}
+
+void mean(ConstMatrix embeddings, Ids ids, Offsets offsets, Matrix out, std::size_t threads) {
+    require(embeddings.shape(1) >= TILE, "a table needs at least 16 columns");
+    require(out.shape(1) == embeddings.shape(1) && out.shape(0) + 1 == offsets.shape(0), "out has another shape");
+    const Tokens tokens = tokens_of(ids, offsets, embeddings.shape(0));
+    const Table table{embeddings.data(), embeddings.shape(1)};
+    nb::gil_scoped_release unlocked;
+    in_pieces(threads, out.shape(0), 64, [&](std::size_t, std::size_t begin, std::size_t end) {
+        for (std::size_t at = begin; at < end; ++at) {
+            const Sentence sentence{static_cast<const char*>(tokens.ids) + tokens.offsets[at] * tokens.id_bytes,
+                                    static_cast<std::size_t>(tokens.offsets[at + 1] - tokens.offsets[at])};
+            hot().mean(table, sentence, tokens.id_bytes, out.data() + at * table.width);
+        }
+    });
+}
+
+// Holds on to the strings while other threads may run: the list could be changed, a string cannot.
+class Texts {
+  public:
+    explicit Texts(nb::list list) {
+        const std::size_t size = nb::len(list);
+        owned_.reserve(size);
+        views.reserve(size);
+        for (std::size_t at = 0; at < size; ++at) {
+            nb::object item = list[at];
+            PyObject* text = item.ptr();
+            require(PyUnicode_Check(text), "texts must be str");
+            views.push_back({PyUnicode_DATA(text), static_cast<std::size_t>(PyUnicode_GET_LENGTH(text)),
+                             static_cast<unsigned char>(PyUnicode_KIND(text)), PyUnicode_IS_ASCII(text) != 0});
+            owned_.push_back(std::move(item));
+        }
+    }
+
+    std::vector<Text> views;
+
+  private:
+    std::vector<nb::object> owned_;
+};
+
+nb::tuple encode_words(const WordTable& table, nb::list list, Array<const std::uint64_t, 1> which, Matrix out,
+                       bool normalize, std::size_t threads) {
+    const Texts texts(list);
+    require(out.shape(0) == texts.views.size() && out.shape(1) == table.dimension(), "out has another shape");
+    std::vector<std::uint64_t> sentences(which.data(), which.data() + which.shape(0));
+    for (const std::uint64_t sentence : sentences) require(sentence < texts.views.size(), "no such sentence");
+    std::vector<Outcome> outcomes(texts.views.size(), Outcome::done);
+    std::vector<std::string> missing;
+    std::vector<std::uint64_t> again, plain;
+    {
+        nb::gil_scoped_release unlocked;
+        missing = table.encode(texts.views, sentences, out.data(), normalize, threads, outcomes.data());
+        for (const std::uint64_t sentence : sentences) {
+            if (outcomes[sentence] == Outcome::missing_words) again.push_back(sentence);
+            if (outcomes[sentence] == Outcome::needs_plain) plain.push_back(sentence);
+        }
+    }
+    return nb::make_tuple(missing, to_numpy(std::move(again)), to_numpy(std::move(plain)));
+}
+
+void add_words(WordTable& table, const std::vector<std::string>& words, Ids ids, Offsets offsets,
+               ConstMatrix embeddings) {
+    require(offsets.shape(0) == words.size() + 1, "one offset a word, and one more");
+    require(embeddings.shape(1) == table.dimension(), "the embeddings have another dimension");
+    const Tokens tokens = tokens_of(ids, offsets, embeddings.shape(0));
+    nb::gil_scoped_release unlocked;
+    table.add(words, tokens, {embeddings.data(), embeddings.shape(1)});
+}
+
+// Keeps the arrays alive that the trainer changes.
+class BoundTrainer {
+  public:
+    BoundTrainer(Matrix embeddings, Matrix first, Matrix second, Array<std::uint32_t, 1> current,
+                 Array<const float, 1> step_weights, std::size_t batch_size, float margin, float dropout,
+                 float beta_first, float beta_second, float epsilon, bool monolingual, bool exclude_same_text,
+                 std::uint64_t seed)
+        : embeddings_(embeddings), first_(first), second_(second), current_(current),
+          trainer_({embeddings.data(), first.data(), second.data(), current.data(), embeddings.shape(0),
+                    embeddings.shape(1)},
+                   {batch_size, margin, dropout, beta_first, beta_second, epsilon, monolingual, exclude_same_text, seed}) {
+        const auto same = [&](const Matrix& other) {
+            return other.shape(0) == embeddings.shape(0) && other.shape(1) == embeddings.shape(1);
+        };
+        require(embeddings.shape(1) > 0 && embeddings.shape(1) % TILE == 0, "the width must be a multiple of 16");
+        require(same(first) && same(second) && current.shape(0) == embeddings.shape(0), "the state's shapes differ");
+        require(batch_size > 0 && dropout >= 0 && dropout < 1, "batch_size or dropout out of range");
+        trainer_.step_weights.assign(step_weights.data(), step_weights.data() + step_weights.shape(0));
+        for (std::size_t row = 0; row < current.shape(0); ++row)
+            require(current(row) <= step_weights.shape(0), "a row is ahead of the step count");
+    }
+
+    // Ids are checked when a corpus is first used, not with each mega-batch.
+    void use(Ids source_ids, Offsets source_offsets, Ids target_ids, Offsets target_offsets) {
+        require(source_offsets.shape(0) == target_offsets.shape(0), "the sides hold different numbers of sentences");
+        source_ = tokens_of(source_ids, source_offsets, embeddings_.shape(0));
+        target_ = tokens_of(target_ids, target_offsets, embeddings_.shape(0));
+        require(source_.id_bytes == target_.id_bytes, "the sides' ids differ in type");
+        pairs_ = source_offsets.shape(0) - 1;
+        corpus_ = nb::make_tuple(source_ids, source_offsets, target_ids, target_offsets);
+    }
+
+    nb::dict train(Array<const std::uint32_t, 1> pairs, Array<const float, 1> rates, std::size_t batch_size,
+                   std::size_t threads) {
+        const std::size_t count = pairs.shape(0);
+        require(count > 0 && rates.shape(0) == (count + batch_size - 1) / batch_size, "one rate a mini-batch");
+        for (std::size_t at = 0; at < count; ++at) require(pairs(at) < pairs_, "no such pair");
+        MegaBatchResult result;
+        {
+            nb::gil_scoped_release unlocked;
+            result = trainer_.train(source_, target_, pairs.data(), count, rates.data(), threads);
+        }
+        nb::dict answer;
+        answer["loss"] = result.loss;
+        answer["encode"] = result.seconds.encode;
+        answer["negatives"] = result.seconds.negatives;
+        answer["prepare"] = result.seconds.prepare;
+        answer["steps"] = result.seconds.steps;
+        return answer;
+    }
+
+    void settle(Matrix out, std::size_t threads) const {
+        require(out.shape(0) == embeddings_.shape(0) && out.shape(1) == embeddings_.shape(1), "out has another shape");
+        nb::gil_scoped_release unlocked;
+        trainer_.settle(out.data(), threads);
+    }
+
+    Array<float, 1> step_weights() const { return to_numpy(std::vector<float>(trainer_.step_weights)); }
+
+  private:
+    Matrix embeddings_, first_, second_;
+    Array<std::uint32_t, 1> current_;
+    nb::tuple corpus_;
+    Tokens source_{}, target_{};
+    std::size_t pairs_ = 0;
+    Trainer trainer_;
+};
+
+nb::tuple hardest(ConstMatrix source, ConstMatrix target, std::vector<std::vector<std::int32_t>> row_keys,
+                  std::vector<std::vector<std::int32_t>> column_keys, std::size_t threads) {
+    require(source.shape(1) == target.shape(1) && source.shape(1) % TILE == 0, "widths must agree, in multiples of 16");
+    require(row_keys.size() == column_keys.size() && row_keys.size() <= 3, "at most three keys, the same on both sides");
+    QuantisedSide rows, columns;
+    Keys of_rows, of_columns;
+    for (std::size_t key = 0; key < row_keys.size(); ++key) {
+        require(row_keys[key].size() == source.shape(0) && column_keys[key].size() == target.shape(0), "one key a sentence");
+        of_rows.of[of_rows.count++] = row_keys[key];
+        of_columns.of[of_columns.count++] = column_keys[key];
+    }
+    const auto fill = [](QuantisedSide& side, const ConstMatrix& matrix) {
+        side.prepare(matrix.shape(0), matrix.shape(1));
+        for (std::size_t at = 0; at < matrix.shape(0); ++at) side.put(at, matrix.data() + at * matrix.shape(1));
+    };
+    fill(rows, source);
+    fill(columns, target);
+    rows.as_rows();
+    columns.as_columns();
+    Negatives found;
+    find_negatives(rows, columns, of_rows, of_columns, threads, found);
+    found.column_index.resize(target.shape(0));
+    found.column_cosine.resize(target.shape(0));
+    return nb::make_tuple(to_numpy(std::move(found.row_index)), to_numpy(std::move(found.row_cosine)),
+                          to_numpy(std::move(found.column_index)), to_numpy(std::move(found.column_cosine)));
+}
+
+}  // namespace
+}  // namespace calque
+
+NB_MODULE(_kernel, module) {
+    using namespace calque;
+    module.doc() = "Calque's inner loops.";
+    module.def("target", [] { return hot().name; }, "The instruction set in use.");
+    module.def("mean", &mean, "embeddings"_a, "ids"_a, "offsets"_a, "out"_a, "threads"_a,
+               "The mean of each sentence's rows.");
+    module.def("hardest", &hardest, "source"_a, "target"_a, "row_keys"_a, "column_keys"_a, "threads"_a,
+               "For each row its nearest column with no key in common, and the other way round.");
+    nb::class_<WordTable>(module, "WordTable")
+        .def(nb::init<std::size_t, std::size_t, bool, std::uint64_t>(), "dimension"_a, "most_words"_a, "fold_case"_a,
+             "seed"_a)
+        .def("encode", &encode_words, "texts"_a, "which"_a, "out"_a, "normalize"_a, "threads"_a)
+        .def("add", &add_words, "words"_a, "ids"_a, "offsets"_a, "embeddings"_a)
+        .def("__len__", &WordTable::size);
+    nb::class_<BoundTrainer>(module, "Trainer")
+        .def(nb::init<Matrix, Matrix, Matrix, Array<std::uint32_t, 1>, Array<const float, 1>, std::size_t, float, float,
+                      float, float, float, bool, bool, std::uint64_t>(),
+             "embeddings"_a, "first_moments"_a, "second_moments"_a, "current"_a, "step_weights"_a, "batch_size"_a,
+             "margin"_a, "dropout"_a, "beta_first"_a, "beta_second"_a, "epsilon"_a, "monolingual"_a,
+             "exclude_same_text"_a, "seed"_a)
+        .def("use", &BoundTrainer::use, "source_ids"_a, "source_offsets"_a, "target_ids"_a, "target_offsets"_a)
+        .def("train", &BoundTrainer::train, "pairs"_a, "rates"_a, "batch_size"_a, "threads"_a)
+        .def("settle", &BoundTrainer::settle, "out"_a, "threads"_a)
+        .def("step_weights", &BoundTrainer::step_weights);
+}

@@ -1,0 +1,132 @@
+// The inner loops, by target. hot.cpp is compiled once for each instruction set and fills one of these tables; the rest
+// of the kernel is ordinary C++ that calls through the table the machine can run. Everything here is plain data and
+// pointers: no template of the standard library may be instantiated with a target's flags, or the linker could hand it
+// to a machine that lacks them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace calque {
+
+constexpr std::size_t TILE = 16;  // columns handled together
+
+// Sentences as one flat array of ids: sentence i is ids[offsets[i] … offsets[i + 1]).
+struct Tokens {
+    const void* ids;
+    std::size_t id_bytes;  // 2 or 4
+    const std::uint64_t* offsets;
+};
+
+struct Sentence {
+    const void* ids;
+    std::size_t count;
+};
+
+struct Table {
+    const float* rows;
+    std::size_t width;  // floats a row, at least TILE
+};
+
+// Rows against columns; a column is never a negative for a row when any key agrees.
+struct Search {
+    const std::uint8_t* rows;         // (row_count, depth), offset by 128, readable up to a multiple of strip
+    const std::int8_t* columns;       // panels
+    const std::int32_t* correction;   // a column
+    const float* row_scale;
+    const float* column_scale;        // NaN where a panel is padded: no comparison with NaN is true
+    std::size_t depth, row_count, column_count, keys;
+    const std::int32_t* row_keys[3];
+    const std::int32_t* column_keys[3];  // padded to panels
+};
+
+struct Best {
+    float* cosine;
+    std::int32_t* index;  // −1: there is none
+};
+
+// One mini-batch. Sentences come in fours: source, target, the source's negative, the target's negative.
+struct MiniBatch {
+    float* embeddings;
+    float* first_moments;
+    float* second_moments;
+    std::size_t width;
+
+    const std::uint32_t* touched;      // the distinct rows
+    const float* drift;                // (touched, 3): see adam.hpp; step 0 where there is none
+    std::size_t touched_count;
+    const std::uint32_t* slots;        // the tokens, as indices into touched
+    const std::uint32_t* begins;       // (4 · pairs + 1)
+    const std::uint8_t* has_negative;  // (2 · pairs)
+    std::size_t pairs;
+
+    float margin;
+    std::uint32_t drop_of_256;
+    std::uint64_t dropout_key;
+    float rate, second_inverse, beta_first, beta_second, epsilon;
+
+    float* means;     // (4 · pairs, width)
+    float* gradient;  // (touched, width)
+    float* partials;  // (pairs, 7, tiles): dot products a tile, summed after the barrier
+    double* loss;     // written by the thread that holds the first tile
+};
+
+struct WordSlot {
+    std::uint64_t low, high;  // the word itself when it is short, else 128 bits of hash
+    std::uint32_t row;        // NO_ROW: the slot is free
+    float scale;
+    std::uint32_t pieces;
+    std::uint32_t unused;
+};
+
+constexpr std::uint32_t NO_ROW = 0xFFFFFFFF;
+
+struct WordRows {
+    const WordSlot* slots;
+    std::uint64_t slot_mask;
+    std::uint64_t seed;
+    const std::int16_t* rows;
+    std::size_t width;
+    std::size_t longest;  // bytes; a longer word is never in the table
+    bool fold_case;       // the vocabulary does not tell A from a
+};
+
+struct Utf8 {
+    const char* text;
+    std::size_t bytes;
+};
+
+enum class Outcome : std::uint8_t { done = 0, missing_words = 1, needs_plain = 2 };
+
+// What encode_words needs from outside, as it may not allocate.
+struct WordWork {
+    Utf8 (*text_at)(void* context, std::size_t sentence, std::size_t ring);  // valid for the next two calls
+    void (*missing)(void* context, const char* word, std::size_t bytes);
+    void* context;
+    const std::uint64_t* sentences;  // which to do
+    Outcome* outcome;                // by sentence
+    float* out;                      // (sentences, dimension)
+    std::size_t dimension;
+    bool normalize;
+};
+
+struct Hot {
+    const char* name;
+    std::size_t panel, strip;
+
+    void (*mean)(const Table&, const Sentence&, std::size_t id_bytes, float* out);
+    float (*quantise)(const float* vector, std::size_t depth, std::int8_t* out);
+    void (*pack_panel)(const std::int8_t* columns, std::size_t count, std::size_t depth, std::int8_t* panel,
+                       std::int32_t* correction);
+    void (*search)(const Search&, std::size_t row_begin, std::size_t row_end, Best rows, Best columns);
+    void (*drift)(float* row, float* first, float* second, std::size_t width, const float* drift);
+    void (*forward)(const MiniBatch&, std::size_t tile_begin, std::size_t tile_end);
+    void (*backward)(const MiniBatch&, std::size_t tile_begin, std::size_t tile_end);
+    void (*word_key)(const char* word, std::size_t bytes, const WordRows&, std::uint64_t* low, std::uint64_t* high);
+    std::uint64_t (*word_home)(std::uint64_t low, std::uint64_t high, const WordRows&);
+    void (*encode_words)(const WordRows&, const WordWork&, std::size_t begin, std::size_t end);
+};
+
+const Hot& hot();  // the table for this machine, chosen once
+
+}  // namespace calque

@@ -1,0 +1,56 @@
+"""Files that are either wholly there or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO
+
+from .errors import CalqueError
+
+
+@contextlib.contextmanager
+def writing(path: str | Path) -> Iterator[IO[bytes]]:
+    """A file to write to that takes the place of `path` when the block ends well, and leaves no trace otherwise.
+
+    Raises:
+        CalqueError: the disk is full or the folder cannot be written to.
+    """
+    path = Path(path)
+    unfinished: str | None = None
+    try:
+        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
+            unfinished = file.name
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(unfinished, 0o666 & ~_umask())
+        os.replace(unfinished, path)
+        unfinished = None
+    except OSError as problem:
+        raise cannot_write(path, problem) from problem
+    finally:
+        if unfinished is not None:
+            with contextlib.suppress(OSError):
+                os.unlink(unfinished)
+
+
+def write_text(path: str | Path, text: str) -> None:
+    with writing(path) as file:
+        file.write(text.encode("utf-8"))
+
+
+def cannot_write(path: Path, problem: OSError) -> CalqueError:
+    reason = problem.strerror or str(problem)
+    return CalqueError(
+        f"cannot write {path}: {reason}", hint="nothing was changed; free some space or choose another place"
+    )
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

@@ -1,0 +1,81 @@
+"""The command line: parsing and printing only. Each command calls the function of the same name."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+
+import click
+
+from .._version import __version__
+from ..errors import CalqueError
+
+# Known here so that `calque --help` need not import them.
+COMMANDS = {
+    "train": "Learn a model from bitext.",
+    "encode": "Turn lines of text into vectors.",
+    "similarity": "Score how alike two sentences mean.",
+    "info": "Show what a model is and how it was made.",
+    "demo": "See it all at work in a minute, without any data.",
+}
+
+
+class _Commands(click.Group):
+    def list_commands(self, context: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, context: click.Context, name: str) -> click.Command | None:
+        if name not in COMMANDS:
+            return None
+        command: click.Command = getattr(import_module(f".{name}", __name__), name)
+        return command
+
+    def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.group(
+    cls=_Commands,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
+    epilog="Data goes to standard output, everything else to standard error. Exit codes: 0 done, 1 bad data, "
+    "2 bad usage, 130 interrupted.",
+)
+@click.version_option(__version__, "--version", prog_name="calque", message="%(prog)s %(version)s")
+def calque() -> None:
+    """Sentence embeddings learnt from translations.
+
+    \b
+    calque demo                                      a first look
+    calque train en-es.tsv --out my-model            learn from your bitext
+    calque similarity --model my-model "A dog runs." "Un perro corre."
+    """
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Runs a command; problems that the user can mend end in two lines, never in a traceback."""
+    try:
+        calque.main(arguments, prog_name="calque", standalone_mode=False)
+    except CalqueError as problem:
+        _fail(problem.message, problem.hint, problem.exit_code)
+    except click.ClickException as problem:
+        _fail(problem.format_message(), _usage_hint(problem), problem.exit_code)
+    except (KeyboardInterrupt, click.Abort):
+        _fail("interrupted", None, 130)
+    except BrokenPipeError:
+        sys.stderr.close()  # the reader has gone; there is nobody to tell
+        sys.exit(141)
+    except MemoryError:
+        _fail("not enough memory", "give it less at once, or close other programs", 1)
+
+
+def _fail(message: str, hint: str | None, code: int) -> None:
+    click.echo(f"error: {message}", err=True)
+    if hint:
+        click.echo(f"\nhint: {hint}", err=True)
+    sys.exit(code)
+
+
+def _usage_hint(problem: click.ClickException) -> str | None:
+    context = getattr(problem, "ctx", None)
+    return f"see {context.command_path} --help" if context else None

@@ -1,0 +1,51 @@
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import click
+
+from ..model import Model, load
+from . import options
+
+
+@click.command()
+@click.argument("model", required=False, envvar="CALQUE_MODEL")
+@options.as_json
+def info(model: str | None, as_json: bool) -> None:
+    """Show what a model is and how it was made."""
+    described = _describe(load(model))
+    if as_json:
+        click.echo(json.dumps(described, ensure_ascii=False, indent=2))
+        return
+    width = max(map(len, described))
+    for name, value in described.items():
+        click.echo(f"{name:<{width}}  {_plain(value)}")
+
+
+def _describe(model: Model) -> dict[str, Any]:
+    from .. import _kernel
+
+    about, score = model.about, model.about.development
+    described: dict[str, Any] = {
+        "path": str(model.path),
+        "languages": list(about.languages),
+        "vocabulary": model.vocabulary.kind,
+        "sharing": about.training.get("sharing"),
+        "rows": model.vocabulary.size,
+        "dimension": model.dimension,
+        "megabytes": round(model.embeddings.nbytes / 1e6, 1),
+        "recipe": about.recipe,
+        "data": list(about.data),
+        "epoch": about.epoch,
+        "training seconds": about.seconds,
+        "development": f"pearson={score.pearson:.1f} | {model.signature(score.name, score.pairs)}" if score else None,
+        "checksum": model.checksum,
+        "calque": about.version,
+        "kernel": _kernel.target(),
+    }
+    return {name: value for name, value in described.items() if value not in (None, [])}
+
+
+def _plain(value: Any) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)

@@ -1,0 +1,45 @@
+from __future__ import annotations
+
+import json
+
+import click
+
+from ..errors import UsageError
+from . import options
+
+
+@click.command()
+@click.argument("texts", nargs=-1, metavar="[A B]")
+@options.model
+@click.option("--pairs", metavar="FILE", help="Score the pairs of a TSV; the score becomes its last column.")
+@click.option("--columns", type=options.Columns(), default="1,2", show_default=True, help="Which columns to compare.")
+@options.languages
+@options.as_json
+def similarity(
+    texts: tuple[str, ...],
+    model: str | None,
+    pairs: str | None,
+    columns: tuple[int, int],
+    languages: tuple[str, str] | None,
+    as_json: bool,
+) -> None:
+    """Score how alike two sentences mean: the cosine of their vectors, 1 at the most.
+
+    \b
+    calque similarity --model my-model "A dog runs." "Un perro corre."
+    calque similarity --model my-model --pairs candidates.tsv > scored.tsv
+    """
+    from ..model import load
+    from ..tasks.similarity import score_pairs
+
+    if (pairs is None) == (len(texts) == 0) or len(texts) not in (0, 2):
+        raise UsageError(f"expected two texts or --pairs FILE, got {len(texts)} texts{' and --pairs' if pairs else ''}")
+    opened = load(model)
+    if pairs is None:
+        score = opened.similarity(texts[0], texts[1], languages)
+        click.echo(json.dumps({"score": score, "first": texts[0], "second": texts[1]}) if as_json else f"{score:.4f}")
+        return
+    for line, score in score_pairs(opened, pairs, columns, languages):
+        cells = line.split("\t")
+        described = {"score": score, "first": cells[columns[0] - 1], "second": cells[columns[1] - 1]}
+        click.echo(json.dumps(described, ensure_ascii=False) if as_json else f"{line}\t{score:.4f}")

@@ -1,0 +1,154 @@
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import fields
+from pathlib import Path
+from typing import Any, get_args, get_type_hints
+
+import click
+
+from ..errors import TrainingStopped, UsageError
+from ..model import Model
+from ..tasks import train as task
+from ..training import RECIPES, Progress, TrainingConfig
+from . import options
+from .progress import ProgressLine, duration
+
+
+def _config_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """One option a field of TrainingConfig, so that nothing is listed twice."""
+    hints = get_type_hints(TrainingConfig)
+    for field in reversed(fields(TrainingConfig)):
+        name = field.name.replace("_", "-")
+        values = {recipe: getattr(config, field.name) for recipe, config in RECIPES.items()}
+        help = field.metadata["help"] + _default(field.name, values)
+        if hints[field.name] is bool:
+            command = click.option(f"--{name}/--no-{name}", default=None, help=help)(command)
+            continue
+        choices = get_args(hints[field.name])
+        kind = click.Choice([str(choice) for choice in choices]) if choices else hints[field.name]
+        command = click.option(f"--{name}", type=kind, default=None, help=help)(command)
+    return command
+
+
+def _default(name: str, values: dict[str, Any]) -> str:
+    if name == "recipe":
+        return "  [default: calque]"
+    if len(set(values.values())) == 1:
+        return f"  [default: {_plain(values['calque'])}]"
+    return f"  [default: {_plain(values['calque'])}; paper: {_plain(values['paper'])}]"
+
+
+def _plain(value: Any) -> str:
+    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
+
+
+@click.command(epilog="Ctrl-C saves the state and stops; `calque train --resume DIR` goes on from there.")
+@click.argument("bitext", nargs=-1, metavar="BITEXT...")
+@click.option("--out", "-o", metavar="DIR", help="The folder for the model; it must be new or empty.")
+@click.option("--resume", metavar="DIR", help="Go on with the training that was stopped in this folder.")
+@options.languages
+@click.option(
+    "--columns", type=options.Columns(), help="Which columns of a TSV hold source and target.  [default: 1,2]"
+)
+@click.option("--dev", metavar="FILE", help="Keep the epoch that does best on this TSV of score, sentence, sentence.")
+@click.option("--init", metavar="MODEL", help="Start from this model's rows and vocabulary.")
+@options.threads
+@click.option(
+    "--checkpoint-minutes",
+    type=click.FloatRange(min=0),
+    default=10.0,
+    show_default=True,
+    help="Minutes between saved states.",
+)
+@_config_options
+def train(
+    bitext: tuple[str, ...],
+    out: str | None,
+    resume: str | None,
+    languages: tuple[str, str] | None,
+    columns: tuple[int, int] | None,
+    dev: str | None,
+    init: str | None,
+    threads: int | None,
+    checkpoint_minutes: float,
+    recipe: str | None,
+    **changes: Any,
+) -> None:
+    """Learn a model from bitext.
+
+    BITEXT is a TSV file with one sentence pair a line, or two parallel files, one after the other; plain or compressed
+    with gzip, bzip2, xz or zstandard. Several bitexts of several language pairs make one model.
+
+    \b
+    calque train europarl.en-es.tsv.xz --out my-model
+    calque train corpus.en corpus.de --out my-model --dimension 256 --epochs 5
+    calque train *.tsv --out many-languages --vocabulary-size 40000 --dev sts-dev.tsv
+    """
+    line = ProgressLine()
+    watcher = _watcher(line, checkpoint_minutes)
+    given = {name: value for name, value in changes.items() if value is not None}
+    try:
+        if resume is not None:
+            if bitext or out or dev or init or columns or languages or recipe or given:
+                raise UsageError(
+                    "--resume goes on with the options the training began with", hint="leave the others out"
+                )
+            model = task.resume(resume, threads=threads, watcher=watcher)
+        else:
+            if not bitext:
+                raise UsageError("no bitext given", hint="see calque train --help")
+            if out is None:
+                raise UsageError("no folder for the model given", hint="add --out DIR")
+            model = task.train(
+                bitext,
+                out,
+                languages=languages or (),
+                columns=columns,
+                dev=dev,
+                init=init,
+                threads=threads,
+                watcher=watcher,
+                recipe=recipe or "calque",
+                **given,
+            )
+    except (TrainingStopped, KeyboardInterrupt):
+        line.clear()
+        raise
+    line.keep(_summary(model))
+
+
+def _watcher(line: ProgressLine, checkpoint_minutes: float) -> task.Watcher:
+    begun = time.monotonic()
+
+    def stage(name: str) -> None:
+        if name == "vocabulary":
+            line.show("learning the vocabulary …")
+        if name == "training":
+            line.clear()
+
+    def pairs_read(pairs: int) -> None:
+        line.show(f"reading the bitext: {pairs:,} pairs, {pairs / max(time.monotonic() - begun, 0.1):,.0f} pairs/s")
+
+    def progress(now: Progress) -> None:
+        text = (
+            f"epoch {now.epoch}/{now.epochs}  loss {now.loss:.4f}  {now.pairs_per_second:,.0f} pairs/s  "
+            f"mega-batch {now.mega_batch}"
+        )
+        if now.ends_epoch:
+            line.keep(text + (f"  dev {now.development:.2f}" if now.development is not None else ""))
+        else:
+            line.show(f"{text}  {duration(now.seconds_left)} left")
+
+    return task.Watcher(stage, pairs_read, progress, checkpoint_minutes)
+
+
+def _summary(model: Model) -> str:
+    score = model.about.development
+    chosen = f", epoch {model.about.epoch} with {score.pearson:.1f} on {score.name}" if score else ""
+    return (
+        f"{model.path}: {model.vocabulary.size:,} rows of {model.dimension} dimensions{chosen}, "
+        f"trained in {duration(model.about.seconds)}\n"
+        f'try: calque similarity --model {Path(str(model.path))} "one sentence" "another"'
+    )

@@ -1,0 +1,37 @@
+"""What goes wrong for a reason the user can mend: a message that names the place, and a hint."""
+
+from __future__ import annotations
+
+
+class CalqueError(Exception):
+    """Bad data: the command line prints it as `error:` and `hint:` and exits with 1."""
+
+    exit_code = 1
+
+    def __init__(self, message: str, hint: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+    def __str__(self) -> str:
+        return f"{self.message}\n\nhint: {self.hint}" if self.hint else self.message
+
+
+class UsageError(CalqueError):
+    """The call itself is off: options that do not fit together, a file that is not there."""
+
+    exit_code = 2
+
+
+class CorpusError(CalqueError):
+    """A file of text that cannot be read as what it should be."""
+
+
+class ModelError(CalqueError):
+    """A model folder that cannot be opened."""
+
+
+class TrainingStopped(CalqueError):
+    """Training was interrupted after its state had been saved."""
+
+    exit_code = 130

@@ -1,0 +1,75 @@
+"""What a model knows of itself: how it was made, and the signature that its scores carry."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from .._version import __version__
+
+
+@dataclass(frozen=True)
+class Score:
+    """A number and the data it was measured on."""
+
+    name: str  # sts17:en-en
+    pairs: int
+    pearson: float
+
+
+@dataclass(frozen=True)
+class About:
+    recipe: str = ""
+    languages: tuple[str, ...] = ()
+    data: tuple[str, ...] = ()  # name:pairs
+    epoch: int = 0  # the one kept
+    seconds: float = 0.0
+    version: str = __version__
+    development: Score | None = None
+    training: dict[str, Any] = field(default_factory=dict)
+
+    def as_dict(self) -> dict[str, Any]:
+        score = self.development
+        return {
+            "recipe": self.recipe,
+            "languages": list(self.languages),
+            "data": list(self.data),
+            "epoch": self.epoch,
+            "seconds": round(self.seconds, 1),
+            "version": self.version,
+            "development": {"name": score.name, "pairs": score.pairs, "pearson": score.pearson} if score else None,
+            "training": self.training,
+        }
+
+    @classmethod
+    def from_dict(cls, saved: dict[str, Any]) -> About:
+        score = saved.get("development")
+        return cls(
+            recipe=saved["recipe"],
+            languages=tuple(saved["languages"]),
+            data=tuple(saved["data"]),
+            epoch=saved["epoch"],
+            seconds=saved["seconds"],
+            version=saved["version"],
+            development=Score(score["name"], score["pairs"], score["pearson"]) if score else None,
+            training=saved["training"],
+        )
+
+
+def signature(about: About, kind: str, size: int, dimension: int, name: str, pairs: int) -> str:
+    """What a score was measured on and with.
+
+    sts17:en-en|n:250|sp:20000|dim:300|recipe:paper|data:europarl.en-es:600000|epochs:10|seed:1|v:0.1.0
+    """
+    parts = [
+        name,
+        f"n:{pairs}",
+        f"{kind}:{size}",
+        f"dim:{dimension}",
+        f"recipe:{about.recipe}",
+        f"data:{'+'.join(about.data)}",
+        f"epochs:{about.epoch}",
+        f"seed:{about.training.get('seed', '')}",
+        f"v:{about.version}",
+    ]
+    return "|".join(parts)

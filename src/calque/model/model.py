@@ -1,0 +1,78 @@
+"""A model: text in, vectors out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from ..encoder import AverageEncoder
+from ..encoder.average import Vectors
+from ..vocabulary import Vocabulary
+from .about import About, signature
+
+
+class Model:
+    """An encoder with its provenance.
+
+    >>> model = calque.load("my-model/")
+    >>> model.encode(["A dog runs.", "Un perro corre."]).shape
+    (2, 300)
+    """
+
+    def __init__(self, encoder: AverageEncoder, about: About, path: Path | None = None, checksum: str = "") -> None:
+        self.encoder = encoder
+        self.about = about
+        self.path = path  # the folder it was opened from
+        self.checksum = checksum  # of the embeddings
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        return self.encoder.vocabulary
+
+    @property
+    def embeddings(self) -> Vectors:
+        return self.encoder.embeddings
+
+    @property
+    def dimension(self) -> int:
+        return self.encoder.dimension
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        return self.about.languages
+
+    def encode(
+        self, texts: Sequence[str], normalize: bool = False, threads: int | None = None, language: str | None = None
+    ) -> Vectors:
+        """(len(texts), dimension) float32, one row a text; `normalize` makes rows of length 1.
+
+        Any str has a vector. Text of nothing but unknown pieces, such as the empty string, gets zeros. NUL is a
+        character like any other, a lone surrogate counts as U+FFFD. `language` matters only to models with a vocabulary
+        for each language, and is required there.
+        """
+        return self.encoder.encode(texts, normalize, threads, language)
+
+    def similarity(self, first: str, second: str, languages: tuple[str, str] | None = None) -> float:
+        """The cosine of two texts' vectors, −1 to 1; 0 if either has no known piece."""
+        return float(self.similarities([first], [second], languages)[0])
+
+    def similarities(
+        self, first: Sequence[str], second: Sequence[str], languages: tuple[str, str] | None = None
+    ) -> Vectors:
+        """The cosine of each text with the one at the same place in the other list, (n,)."""
+        one, two = languages or (None, None)
+        cosines: Vectors = np.einsum(
+            "ij,ij->i",
+            self.encode(first, normalize=True, language=one),
+            self.encode(second, normalize=True, language=two),
+        )
+        return cosines
+
+    def signature(self, name: str, pairs: int) -> str:
+        """The signature of a score measured on `pairs` pairs of the set `name`."""
+        return signature(self.about, self.vocabulary.kind, self.vocabulary.size, self.dimension, name, pairs)
+
+    def __repr__(self) -> str:
+        return f"<calque.Model {self.vocabulary.kind}:{self.vocabulary.size} × {self.dimension} {self.path or ''}>"

@@ -1,0 +1,103 @@
+"""Arrays in a file that can be mapped into memory: the safetensors format.
+
+The format's own library copies what it reads into numpy arrays; here a file is mapped, so that a model opens at once
+and several processes share it. Each file carries its own checksum.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import xxhash
+
+from .atomic import writing
+from .errors import ModelError
+
+_TYPES = {"F32": np.float32, "F16": np.float16, "I8": np.int8, "U16": np.uint16, "U32": np.uint32, "U64": np.uint64}
+_NAMES = {np.dtype(type): name for name, type in _TYPES.items()}
+_LINE = 64  # the data begins on a cache line
+_LONGEST_HEADER = 100_000_000  # the format's own limit
+_BLOCK = 1 << 24
+
+
+@dataclass(frozen=True)
+class TensorFile:
+    tensors: dict[str, npt.NDArray[Any]]
+    about: dict[str, Any]
+    checksum: str
+
+
+def write_tensors(path: Path, tensors: Mapping[str, npt.NDArray[Any]], about: Mapping[str, Any]) -> str:
+    """Writes the file in one piece or not at all, and returns its data's checksum."""
+    header: dict[str, Any] = {}
+    arrays = [np.ascontiguousarray(array) for array in tensors.values()]
+    checksum = xxhash.xxh3_128()
+    at = 0
+    for name, array in zip(tensors, arrays, strict=True):
+        header[name] = {"dtype": _NAMES[array.dtype], "shape": array.shape, "data_offsets": [at, at + array.nbytes]}
+        at += array.nbytes
+        checksum.update(_bytes(array))
+    header["__metadata__"] = {"checksum": f"xxh3:{checksum.hexdigest()}", "about": json.dumps(about), "format": "pt"}
+    encoded = json.dumps(header).encode()
+    encoded += b" " * (-(len(encoded) + 8) % _LINE)
+    with writing(path) as file:
+        file.write(len(encoded).to_bytes(8, "little"))
+        file.write(encoded)
+        for array in arrays:
+            data = _bytes(array)
+            for begin in range(0, len(data), _BLOCK):
+                file.write(data[begin : begin + _BLOCK])
+    return f"xxh3:{checksum.hexdigest()}"
+
+
+def map_tensors(path: Path) -> TensorFile:
+    """Maps the file and checks it, its checksum included.
+
+    Raises:
+        ModelError: not such a file, cut short, or changed since it was written.
+    """
+    try:
+        size = path.stat().st_size
+        with open(path, "rb") as file:
+            length = int.from_bytes(file.read(8), "little")
+            if size < 8 or length > min(size - 8, _LONGEST_HEADER):
+                raise ModelError(f"{path} is no safetensors file, or is cut short")
+            header = json.loads(file.read(length))
+        about = header.pop("__metadata__", {})
+        data = np.memmap(path, np.uint8, "r", offset=8 + length) if size > 8 + length else np.zeros(0, np.uint8)
+        tensors = {name: _view(data, entry) for name, entry in header.items()}
+        described = json.loads(about["about"]) if "about" in about else {}
+    except OSError as problem:
+        raise ModelError(f"cannot read {path}: {problem.strerror or problem}") from problem
+    except (ValueError, KeyError, TypeError, AttributeError) as problem:
+        raise ModelError(f"{path} is damaged: {problem}") from problem
+    checksum = f"xxh3:{xxhash.xxh3_128(_bytes(data)).hexdigest()}"
+    if checksum != about.get("checksum", checksum):
+        raise ModelError(
+            f"{path} has changed since it was written: checksum {checksum}, expected {about['checksum']}",
+            hint="copy or make the model again",
+        )
+    return TensorFile(tensors, described, checksum)
+
+
+def _view(data: npt.NDArray[np.uint8], entry: Any) -> npt.NDArray[Any]:
+    begin, end = entry["data_offsets"]
+    shape, type = tuple(entry["shape"]), np.dtype(_TYPES[entry["dtype"]])
+    if (
+        not 0 <= begin <= end <= len(data)
+        or math.prod(shape) * type.itemsize != end - begin
+        or min(shape, default=0) < 0
+    ):
+        raise ValueError(f"a tensor of shape {shape} does not fit bytes {begin} to {end} of {len(data)}")
+    return data[begin:end].view(type).reshape(shape)
+
+
+def _bytes(array: npt.NDArray[Any]) -> memoryview:
+    return array.reshape(-1).view(np.uint8).data

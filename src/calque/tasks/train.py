@@ -1,0 +1,221 @@
+"""Bitext in, model folder out."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ..atomic import write_text
+from ..corpus import Bitext, find_bitexts
+from ..corpus.lines import STDIN
+from ..encoder import random_embeddings
+from ..errors import CalqueError, CorpusError, UsageError
+from ..model import Model, load, save
+from ..model.about import About, Score
+from ..threads import resolve_threads
+from ..training import Checkpoint, DevelopmentSet, Progress, TrainingConfig, TrainingCorpus, tokenise, train_embeddings
+from ..training.checkpoint import NAME as CHECKPOINT
+from ..training.mega_batches import Place
+from ..training.state import State
+from ..vocabulary import Vocabulary, build_vocabulary, read_vocabulary, write_vocabulary
+from .interrupt import stop_on_signals
+from .training_log import TrainingLog
+
+RUN = "training.json"
+
+
+@dataclass(frozen=True)
+class Watcher:
+    """What a caller wants to hear of a run, and when to checkpoint."""
+
+    stage: Callable[[str], None] = lambda stage: None  # "vocabulary", "reading", "training"
+    pairs_read: Callable[[int], None] = lambda pairs: None
+    progress: Callable[[Progress], None] = lambda progress: None
+    checkpoint_minutes: float = 10.0
+
+
+@dataclass(frozen=True)
+class Run:
+    """What a folder must remember for its training to be resumed."""
+
+    config: TrainingConfig
+    bitexts: tuple[Bitext, ...]
+    vocabulary: dict[str, Any]
+    development: str | None = None
+    init: str | None = None
+
+    def write(self, folder: Path) -> None:
+        saved = {
+            "config": self.config.as_dict(),
+            "bitexts": [
+                {"paths": bitext.paths, "languages": bitext.languages, "columns": bitext.columns}
+                for bitext in self.bitexts
+            ],
+            "vocabulary": self.vocabulary,
+            "development": self.development,
+            "init": self.init,
+        }
+        write_text(folder / RUN, json.dumps(saved, indent=2, ensure_ascii=False) + "\n")
+
+    @classmethod
+    def read(cls, folder: Path) -> Run:
+        try:
+            saved = json.loads((folder / RUN).read_text(encoding="utf-8"))
+            bitexts = [
+                Bitext(
+                    tuple(each["paths"]),
+                    tuple(each["languages"]) if each["languages"] else None,
+                    tuple(each["columns"]) if each["columns"] else None,
+                )
+                for each in saved["bitexts"]
+            ]
+            config = TrainingConfig(**saved["config"])
+            return cls(config, tuple(bitexts), saved["vocabulary"], saved["development"], saved["init"])
+        except FileNotFoundError as problem:
+            raise UsageError(f"{folder} holds no training to resume: there is no {RUN}") from problem
+        except (OSError, ValueError, KeyError, TypeError) as problem:
+            raise CalqueError(f"{folder / RUN} cannot be read: {problem!r}") from problem
+
+
+def train(
+    bitext: str | Path | Sequence[str | Path],
+    out: str | Path,
+    *,
+    languages: Sequence[str] = (),
+    columns: tuple[int, int] | None = None,
+    dev: str | Path | None = None,
+    init: str | Path | None = None,
+    threads: int | None = None,
+    watcher: Watcher | None = None,
+    recipe: str = "calque",
+    **options: Any,
+) -> Model:
+    """Trains a model on one or more bitexts and writes it to the new folder `out`.
+
+    `options` are those of TrainingConfig: dimension=300, epochs=10, vocabulary="sp", seed=1 and so on. With `dev`, a
+    TSV of score, sentence, sentence, the epoch that does best on it is kept. With `init`, training starts from another
+    model's rows and vocabulary. A run that was stopped goes on with `calque.resume(out)`.
+
+    Raises:
+        CalqueError: the input cannot be used, with the place; the folder then holds no model.
+    """
+    paths = [str(path) for path in ([bitext] if isinstance(bitext, str | Path) else bitext)]
+    config = TrainingConfig.of(recipe, **options)  # type: ignore[arg-type]
+    folder = Path(out)
+    _require_new(folder)
+    if STDIN in paths:
+        raise UsageError("training reads its bitext twice, so it cannot come from standard input", hint="save it first")
+    watcher = watcher or Watcher()
+    bitexts = tuple(find_bitexts([str(Path(path).absolute()) for path in paths], languages, columns))
+    start = load(init) if init is not None else None
+    watcher.stage("vocabulary")
+    vocabulary = start.vocabulary if start else build_vocabulary(config.vocabulary_spec, lambda: _texts(bitexts))
+    if start:
+        config = TrainingConfig.of(config.recipe, **(config.as_dict() | {"dimension": start.dimension}))
+    folder.mkdir(parents=True, exist_ok=True)
+    run = Run(
+        config,
+        bitexts,
+        write_vocabulary(folder, vocabulary),
+        development=str(Path(dev).absolute()) if dev is not None else None,
+        init=str(start.path.absolute()) if start and start.path else None,
+    )
+    run.write(folder)
+    return _go_on(folder, run, vocabulary, resolve_threads(threads), watcher)
+
+
+def resume(folder: str | Path, *, threads: int | None = None, watcher: Watcher | None = None) -> Model:
+    """Goes on with a training that was stopped, and ends with the vectors it would have had without the stop.
+
+    Raises:
+        CalqueError: nothing to resume there, or the bitext has changed.
+    """
+    folder = Path(folder)
+    run = Run.read(folder)
+    if (folder / "config.json").exists():
+        raise UsageError(f"{folder}: this training has ended; the model is ready")
+    vocabulary = read_vocabulary(folder, run.vocabulary)
+    return _go_on(folder, run, vocabulary, resolve_threads(threads), watcher or Watcher())
+
+
+def _go_on(folder: Path, run: Run, vocabulary: Vocabulary, threads: int, watcher: Watcher) -> Model:
+    watcher.stage("reading")
+    corpus = tokenise(run.bitexts, vocabulary, threads, watcher.pairs_read)
+    development = DevelopmentSet.read(run.development, vocabulary) if run.development else None
+    checkpoint = Checkpoint.read(folder) or _first_checkpoint(run, vocabulary, corpus)
+    if checkpoint.digest != corpus.digest:
+        raise CorpusError(
+            f"the bitext has changed since the training in {folder} began",
+            hint="bring back the files as they were, or train anew into another folder",
+        )
+    watcher.stage("training")
+    with stop_on_signals() as stop_asked, TrainingLog(folder) as log:
+
+        def report(progress: Progress) -> None:
+            log.add(progress)
+            watcher.progress(progress)
+
+        outcome = train_embeddings(
+            corpus,
+            run.config,
+            checkpoint,
+            folder=folder,
+            development=development,
+            threads=threads,
+            checkpoint_minutes=watcher.checkpoint_minutes,
+            report=report,
+            stop_asked=stop_asked,
+        )
+    score = None
+    if development and outcome.development is not None:
+        score = Score(development.name, len(development.gold), outcome.development)
+    about = About(
+        recipe=run.config.recipe,
+        languages=_languages(run.bitexts),
+        data=_data_names(run, corpus),
+        epoch=outcome.epoch,
+        seconds=outcome.seconds,
+        development=score,
+        training=run.config.as_dict(),
+    )
+    model = save(folder, vocabulary, outcome.embeddings, about)
+    (folder / CHECKPOINT).unlink(missing_ok=True)
+    return model
+
+
+def _first_checkpoint(run: Run, vocabulary: Vocabulary, corpus: TrainingCorpus) -> Checkpoint:
+    if run.init is not None:
+        embeddings = load(run.init).embeddings
+    else:
+        embeddings = random_embeddings(vocabulary.size, run.config.dimension, run.config.seed, vocabulary.unknown)
+    return Checkpoint(Place(), State.start(embeddings), corpus.digest)
+
+
+def _require_new(folder: Path) -> None:
+    if folder.is_dir() and not any(folder.iterdir()):
+        return
+    if (folder / RUN).exists() and not (folder / "config.json").exists():
+        raise UsageError(f"{folder} holds an unfinished training", hint=f"calque train --resume {folder}")
+    if folder.exists():
+        raise UsageError(f"{folder} exists and is not an empty folder", hint="choose another --out")
+
+
+def _texts(bitexts: Sequence[Bitext]) -> Iterator[tuple[str | None, str]]:
+    for bitext in bitexts:
+        source, target = bitext.languages or (None, None)
+        for pair in bitext.pairs():
+            yield source, pair.source
+            yield target, pair.target
+
+
+def _languages(bitexts: Sequence[Bitext]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(language for bitext in bitexts for language in bitext.languages or ()))
+
+
+def _data_names(run: Run, corpus: TrainingCorpus) -> tuple[str, ...]:
+    if run.config.epochs == 0:
+        return ()
+    return tuple(f"{bitext.name}:{pairs}" for bitext, (_, pairs) in zip(run.bitexts, corpus.parts, strict=True))

@@ -1,0 +1,53 @@
+"""training.jsonl: how a run went, a line every few seconds and at each epoch's end."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+from types import TracebackType
+from typing import IO
+
+from ..atomic import cannot_write
+from ..training import Progress
+
+NAME = "training.jsonl"
+_SECONDS = 5.0
+
+
+class TrainingLog:
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / NAME
+        self._file: IO[str] | None = None
+        self._last = 0.0
+
+    def __enter__(self) -> TrainingLog:
+        self._file = self._path.open("a", encoding="utf-8")
+        return self
+
+    def __exit__(self, *problem: type[BaseException] | BaseException | TracebackType | None) -> None:
+        if self._file:
+            self._file.close()
+
+    def add(self, progress: Progress) -> None:
+        now = time.monotonic()
+        if self._file is None or not (progress.ends_epoch or now - self._last >= _SECONDS):
+            return
+        self._last = now
+        line = {
+            "epoch": progress.epoch,
+            "step": progress.step,
+            "steps": progress.steps,
+            "loss": round(progress.loss, 5),
+            "pairs_per_second": round(progress.pairs_per_second),
+            "mega_batch": progress.mega_batch,
+            "learning_rate": progress.learning_rate,
+            "ends_epoch": progress.ends_epoch,
+        }
+        if progress.development is not None:
+            line["development"] = round(progress.development, 2)
+        try:
+            self._file.write(json.dumps(line) + "\n")
+            self._file.flush()
+        except OSError as problem:
+            raise cannot_write(self._path, problem) from problem

@@ -1,0 +1,77 @@
+"""Everything that decides what a training run learns. The command line's options are made from this class."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field, fields, replace
+from typing import Any, Literal
+
+from ..errors import UsageError
+from ..vocabulary import Sharing, VocabularySpec
+from ..vocabulary.build import Kind
+
+Recipe = Literal["calque", "paper"]
+Negatives = Literal["auto", "bilingual", "monolingual"]
+Mixing = Literal["one-pair", "mixed"]
+
+_DEFAULT_SIZE = {"sp": 20_000, "word": 200_000, "trigram": 200_000}
+
+
+def _option(default: Any, help: str, least: float | None = None, below: float | None = None) -> Any:
+    return field(default=default, metadata={"help": help, "least": least, "below": below})
+
+
+@dataclass(frozen=True)
+class TrainingConfig:
+    recipe: Recipe = _option("calque", "The set of defaults: the paper's, or our own.")
+    vocabulary: Kind = _option("sp", "What is averaged: SentencePiece pieces, words or character trigrams.")
+    vocabulary_size: int = _option(0, "How many of them at most; 0: 20,000 pieces, 200,000 words or trigrams.", least=0)
+    sharing: Sharing = _option("joint", "One vocabulary for all languages, or one each with or without shared rows.")
+    dimension: int = _option(300, "The length of a vector.", least=1, below=8193)
+    epochs: int = _option(10, "How often each pair is seen; 0 gives the random encoder.", least=0)
+    batch_size: int = _option(128, "Pairs in a mini-batch.", least=1)
+    mega_batch: int = _option(60, "Mini-batches pooled to choose negatives from, at the most.", least=1)
+    annealing: int = _option(150, "Mini-batches after which the mega-batch grows by one.", least=1)
+    margin: float = _option(
+        0.4, "By how much a translation must be nearer than the hardest negative.", least=0, below=2
+    )
+    dropout: float = _option(0.3, "Share of embedding elements left out, in steps of 1/256.", least=0, below=1)
+    learning_rate: float = _option(0.001, "Adam's rate.", least=0)
+    decay: bool = _option(False, "Let the learning rate fall to zero in a straight line.")
+    exclude_repeats: bool = _option(False, "Never take a repeat of the true translation for a negative.")
+    negatives: Negatives = _option(
+        "auto", "From the other language, or from both sides (auto: if both are one language)."
+    )
+    mixing: Mixing = _option("one-pair", "Whether a mega-batch holds one language pair or all of them mixed.")
+    seed: int = _option(1, "Decides the start, the order and the dropout.", least=0)
+
+    def __post_init__(self) -> None:
+        for option in fields(self):
+            value, least, below = getattr(self, option.name), option.metadata["least"], option.metadata["below"]
+            name = option.name.replace("_", "-")
+            if least is not None and not value >= least:  # NaN included
+                raise UsageError(f"{name}: expected at least {least}, got {value}")
+            if below is not None and not value < below:
+                raise UsageError(f"{name}: expected less than {below}, got {value}")
+
+    @classmethod
+    def of(cls, recipe: Recipe = "calque", **changes: Any) -> TrainingConfig:
+        """A recipe with some things changed; a change of None leaves the recipe's value."""
+        if recipe not in RECIPES:
+            raise UsageError(f"recipe: expected one of {', '.join(RECIPES)}, got {recipe}")
+        known = {option.name for option in fields(cls)}
+        if unknown := sorted(set(changes) - known):
+            raise UsageError(f"no such training option: {unknown[0]}", hint=f"there are: {', '.join(sorted(known))}")
+        return replace(RECIPES[recipe], **{name: value for name, value in changes.items() if value is not None})
+
+    @property
+    def vocabulary_spec(self) -> VocabularySpec:
+        return VocabularySpec(self.vocabulary, self.vocabulary_size or _DEFAULT_SIZE[self.vocabulary], self.sharing)
+
+    def as_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+RECIPES: dict[str, TrainingConfig] = {
+    "paper": TrainingConfig(recipe="paper"),
+    "calque": TrainingConfig(recipe="calque", learning_rate=0.005, decay=True, exclude_repeats=True),
+}

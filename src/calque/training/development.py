@@ -1,0 +1,42 @@
+"""A development set chooses the epoch to keep, as the paper does."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from ..corpus import read_scored_pairs
+from ..corpus.bitext import languages_in_name
+from ..encoder.average import Vectors, mean_vectors, unit
+from ..vocabulary import Tokens, Vocabulary
+
+
+@dataclass(frozen=True)
+class DevelopmentSet:
+    name: str
+    gold: npt.NDArray[np.float64]
+    first: Tokens
+    second: Tokens
+
+    @classmethod
+    def read(cls, path: str | Path, vocabulary: Vocabulary) -> DevelopmentSet:
+        """A TSV of score, sentence, sentence; a name like `sts.en-es.tsv` tells the sides' languages."""
+        pairs = read_scored_pairs(path)
+        first, second = languages_in_name(str(path)) or (None, None)
+        return cls(
+            Path(path).stem,
+            np.array([pair.score for pair in pairs]),
+            vocabulary.encode([pair.first for pair in pairs], first),
+            vocabulary.encode([pair.second for pair in pairs], second),
+        )
+
+    def pearson(self, embeddings: Vectors, threads: int) -> float:
+        """Pearson's r × 100 between cosines and judgements; 0 if all cosines are the same."""
+        first, second = (unit(mean_vectors(embeddings, tokens, threads)) for tokens in (self.first, self.second))
+        cosines = np.einsum("ij,ij->i", first, second, dtype=np.float64)
+        if np.ptp(cosines) == 0 or np.ptp(self.gold) == 0:
+            return 0.0
+        return float(100 * np.corrcoef(cosines, self.gold)[0, 1])

@@ -1,0 +1,164 @@
+"""The run: mega-batch after mega-batch, with what a user wants to see, keep and interrupt on the way."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from ..errors import CalqueError, TrainingStopped
+from .checkpoint import Best, Checkpoint
+from .config import TrainingConfig
+from .corpus import TrainingCorpus
+from .development import DevelopmentSet
+from .mega_batches import Course, MegaBatch
+from .state import aligned_zeros
+
+Matrix = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Progress:
+    epoch: int  # from 1
+    epochs: int
+    step: int
+    steps: int
+    loss: float  # mean a pair, this epoch so far
+    pairs_per_second: float
+    mega_batch: int
+    learning_rate: float
+    seconds_left: float
+    ends_epoch: bool = False
+    development: float | None = None  # Pearson × 100, at the end of an epoch
+    shares: dict[str, float] = field(default_factory=dict)  # seconds spent in each part of the last mega-batch
+
+
+@dataclass(frozen=True)
+class Outcome:
+    embeddings: Matrix
+    epoch: int  # the one kept
+    development: float | None
+    seconds: float
+
+
+class _Meter:
+    """Speed and loss of the running epoch."""
+
+    def __init__(self) -> None:
+        self.begin = time.monotonic()
+        self.pairs = 0
+        self.loss = 0.0
+
+    def add(self, pairs: int, loss: float) -> None:
+        self.pairs += pairs
+        self.loss += loss * pairs
+
+    @property
+    def mean_loss(self) -> float:
+        return self.loss / self.pairs
+
+    @property
+    def speed(self) -> float:
+        return self.pairs / max(time.monotonic() - self.begin, 1e-9)
+
+
+def train_embeddings(
+    corpus: TrainingCorpus,
+    config: TrainingConfig,
+    checkpoint: Checkpoint,
+    *,
+    folder: Path | None = None,
+    development: DevelopmentSet | None = None,
+    threads: int = 1,
+    checkpoint_minutes: float = 10.0,
+    report: Callable[[Progress], None] = lambda progress: None,
+    stop_asked: Callable[[], bool] = lambda: False,
+) -> Outcome:
+    """Goes on from `checkpoint` to the end; checkpoints go to `folder` after each epoch and every few minutes.
+
+    Raises:
+        TrainingStopped: `stop_asked` said so; the state has been saved.
+        CalqueError: the loss is no longer a number.
+    """
+    course = Course(corpus.parts, config)
+    monolingual = corpus.monolingual if config.negatives == "auto" else config.negatives == "monolingual"
+    trainer = checkpoint.state.trainer(config, monolingual)
+    trainer.use(corpus.source.ids, corpus.source.offsets, corpus.target.ids, corpus.target.offsets)
+    begun, spent = time.monotonic(), checkpoint.seconds
+    last_saved = begun
+
+    def settled() -> Matrix:
+        out = aligned_zeros(*checkpoint.state.embeddings.shape)
+        trainer.settle(out, threads)
+        return np.ascontiguousarray(out[:, : checkpoint.state.dimension])
+
+    def save(batch: MegaBatch) -> None:
+        nonlocal last_saved
+        checkpoint.place = batch.after
+        checkpoint.state.step_weights = trainer.step_weights()
+        checkpoint.seconds = spent + time.monotonic() - begun
+        if folder is not None:
+            checkpoint.write(folder)
+        last_saved = time.monotonic()
+
+    meter = _Meter()
+    for batch in course.mega_batches(checkpoint.place):
+        result = trainer.train(batch.pairs, batch.rates, config.batch_size, threads)
+        if not math.isfinite(result["loss"]):
+            raise _not_a_number(batch)
+        meter.add(len(batch.pairs), result["loss"])
+        score = None
+        if batch.ends_epoch and development is not None:
+            embeddings = settled()
+            score = development.pearson(embeddings, threads)
+            if checkpoint.best is None or score > checkpoint.best.pearson:
+                checkpoint.best = Best(batch.after.epoch, score, embeddings)
+        report(_progress(course, corpus, batch, meter, score, result))
+        stopping = stop_asked()
+        if batch.ends_epoch:
+            meter = _Meter()
+        if batch.ends_epoch or stopping or time.monotonic() - last_saved > 60 * checkpoint_minutes:
+            save(batch)
+        if stopping and batch.after.epoch < config.epochs:
+            raise TrainingStopped("stopped; everything so far is saved", hint=f"calque train --resume {folder}")
+    seconds = spent + time.monotonic() - begun
+    if checkpoint.best is not None:
+        return Outcome(checkpoint.best.embeddings, checkpoint.best.epoch, checkpoint.best.pearson, seconds)
+    return Outcome(settled(), config.epochs, None, seconds)
+
+
+def _progress(
+    course: Course,
+    corpus: TrainingCorpus,
+    batch: MegaBatch,
+    meter: _Meter,
+    score: float | None,
+    result: dict[str, float],
+) -> Progress:
+    left = (course.steps - batch.after.steps) / course.steps * course.config.epochs * len(corpus)
+    return Progress(
+        epoch=batch.after.epoch + (0 if batch.ends_epoch else 1),
+        epochs=course.config.epochs,
+        step=batch.after.steps,
+        steps=course.steps,
+        loss=meter.mean_loss,
+        pairs_per_second=meter.speed,
+        mega_batch=batch.size,
+        learning_rate=float(batch.rates[-1]),
+        seconds_left=left / meter.speed,
+        ends_epoch=batch.ends_epoch,
+        development=score,
+        shares={name: seconds for name, seconds in result.items() if name != "loss"},
+    )
+
+
+def _not_a_number(batch: MegaBatch) -> CalqueError:
+    return CalqueError(
+        f"the loss is no longer a number after step {batch.after.steps}",
+        hint="choose a smaller --learning-rate; the last checkpoint is unharmed",
+    )

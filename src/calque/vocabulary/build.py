@@ -1,0 +1,98 @@
+"""Making a vocabulary from a corpus."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import Literal
+
+from ..errors import CorpusError, UsageError
+from .protocol import Vocabulary
+from .sentencepiece import SentencePieceVocabulary
+from .sharing import SeparateVocabularies
+from .trigrams import TrigramVocabulary
+from .words import WordVocabulary
+
+Kind = Literal["sp", "word", "trigram"]
+Sharing = Literal["joint", "separate", "separate-unshared"]
+Texts = Callable[[], Iterable[tuple[str | None, str]]]  # (language, text); can be gone through again
+
+_MOST_WORDS = 2_000_000  # distinct ones held while counting
+_LONGEST_WORD = 100  # characters; what is longer is no word
+_BATCH = 10_000
+
+
+@dataclass(frozen=True)
+class VocabularySpec:
+    kind: Kind = "sp"
+    size: int = 20_000
+    sharing: Sharing = "joint"
+
+
+def build_vocabulary(spec: VocabularySpec, texts: Texts) -> Vocabulary:
+    """Learns the vocabulary that `spec` asks for.
+
+    Raises:
+        CorpusError: there is too little text for it.
+        UsageError: languages must be told apart, and a text has none.
+    """
+    if spec.size < 1:
+        raise UsageError(f"a vocabulary needs at least 1 piece, got {spec.size}")
+    if spec.sharing == "joint":
+        return _train(spec, (text for _, text in texts()))
+    members = {}
+    for language in _languages(texts()):
+        members[language] = _train(spec, (text for other, text in texts() if other == language))
+    return SeparateVocabularies(members, shared=spec.sharing == "separate")
+
+
+def _train(spec: VocabularySpec, texts: Iterable[str]) -> Vocabulary:
+    vocabulary: Vocabulary
+    if spec.kind == "trigram":
+        vocabulary = TrigramVocabulary.train(_batches(texts), spec.size)
+    else:
+        words = count_words(texts)
+        if not words:
+            raise CorpusError("the bitext holds no words")
+        learn = SentencePieceVocabulary.train if spec.kind == "sp" else WordVocabulary.train
+        vocabulary = learn(words, spec.size)
+    return vocabulary
+
+
+def count_words(texts: Iterable[str], most: int = _MOST_WORDS) -> Counter[str]:
+    """How often each word occurs; when there are too many distinct ones, the rarest so far are forgotten."""
+    counts: Counter[str] = Counter()
+    for batch in _batches(texts):
+        for text in batch:
+            counts.update(_chunks(text))
+        if len(counts) > most:
+            counts = Counter(dict(counts.most_common(most // 2)))
+    return counts
+
+
+def _chunks(text: str) -> Iterator[str]:
+    for word in text.replace("\0", " ").split():
+        if len(word) <= _LONGEST_WORD:
+            yield word
+        else:  # text without spaces: its pieces are learnt from slices
+            yield from (word[at : at + _LONGEST_WORD] for at in range(0, len(word), _LONGEST_WORD))
+
+
+def _batches(texts: Iterable[str]) -> Iterator[list[str]]:
+    rest = iter(texts)
+    while batch := list(islice(rest, _BATCH)):
+        yield batch
+
+
+def _languages(texts: Iterable[tuple[str | None, str]]) -> list[str]:
+    found: dict[str, None] = {}
+    for language, _ in texts:
+        if language is None:
+            raise UsageError(
+                "separate vocabularies need to know the languages of the bitext",
+                hint="pass --languages en es, or name the file like corpus.en-es.tsv",
+            )
+        found.setdefault(language)
+    return list(found)

@@ -1,0 +1,71 @@
+"""A vocabulary as files of a model folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from ..atomic import write_text, writing
+from ..errors import ModelError
+from .protocol import Vocabulary
+from .sentencepiece import SentencePieceVocabulary
+from .sharing import SeparateVocabularies
+from .trigrams import TrigramVocabulary
+from .words import WordVocabulary
+
+_LISTED: dict[str, type[WordVocabulary] | type[TrigramVocabulary]] = {
+    "word": WordVocabulary,
+    "trigram": TrigramVocabulary,
+}
+
+
+def write_vocabulary(folder: Path, vocabulary: Vocabulary) -> dict[str, Any]:
+    """Writes the files and returns what config.json has to say so that `read_vocabulary` finds them."""
+    if isinstance(vocabulary, SeparateVocabularies):
+        files = {language: _write(folder, member, f".{language}") for language, member in vocabulary.members.items()}
+        write_text(folder / "vocab.txt", _listing(vocabulary.pieces))
+        sharing = "separate" if vocabulary.shared else "separate-unshared"
+        return {"kind": vocabulary.kind, "sharing": sharing, "files": files}
+    file = _write(folder, vocabulary, "")
+    if vocabulary.kind == "sp":
+        write_text(folder / "vocab.txt", _listing(vocabulary.pieces))
+    return {"kind": vocabulary.kind, "sharing": "joint", "files": {"": file}}
+
+
+def read_vocabulary(folder: Path, description: dict[str, Any]) -> Vocabulary:
+    try:
+        kind, sharing, files = description["kind"], description["sharing"], dict(description["files"])
+        if sharing == "joint":
+            return _read(folder / files[""], kind)
+        members = {language: _read(folder / file, kind) for language, file in files.items()}
+    except (KeyError, TypeError, ValueError) as problem:
+        raise ModelError(
+            f"{folder / 'config.json'}: the vocabulary's description is not understood: {problem!r}"
+        ) from problem
+    return SeparateVocabularies(members, shared=sharing == "separate")
+
+
+def _write(folder: Path, vocabulary: Vocabulary, suffix: str) -> str:
+    if isinstance(vocabulary, SentencePieceVocabulary):
+        name = f"sentencepiece{suffix}.model"
+        with writing(folder / name) as file:
+            file.write(vocabulary.model)
+    else:
+        name = f"vocab{suffix}.txt"
+        write_text(folder / name, _listing(vocabulary.pieces))
+    return name
+
+
+def _read(path: Path, kind: str) -> Vocabulary:
+    try:
+        if kind == "sp":
+            return SentencePieceVocabulary(path.read_bytes())
+        return _LISTED[kind](path.read_text(encoding="utf-8").removesuffix("\n").split("\n"))
+    except OSError as problem:
+        raise ModelError(f"cannot read {path}: {problem.strerror}") from problem
+    except (RuntimeError, ValueError) as problem:
+        raise ModelError(f"{path} is damaged: {problem}") from problem
+
+
+def _listing(pieces: list[str]) -> str:
+    return "".join(f"{piece}\n" for piece in pieces)

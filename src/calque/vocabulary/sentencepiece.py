@@ -1,0 +1,108 @@
+"""Sub-word pieces by SentencePiece's unigram model, trained in memory."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+from ..errors import CorpusError
+from .normalise import without_surrogates
+from .tokens import Tokens
+
+# Normalises like Unicode's NFKC, folds case, and treats the many kinds of space as one.
+NORMALISATION = "nmt_nfkc_cf"
+UNKNOWN = 0
+SPACE = "\u2581"
+
+# A fixed number: SentencePiece adds up its expectations thread by thread, and the sum's rounding depends on how many.
+_TRAINER_THREADS = 8
+
+
+class SentencePieceVocabulary:
+    """One SentencePiece model; row i is piece i, and row 0, the unknown piece, is never produced."""
+
+    kind = "sp"
+    splits_at_spaces = True
+    folds_case = True
+    unknown = UNKNOWN
+
+    def __init__(self, model: bytes) -> None:
+        import sentencepiece
+
+        self.model = model
+        self._processor = sentencepiece.SentencePieceProcessor(model_proto=model)
+        self.size: int = self._processor.get_piece_size()
+
+    @classmethod
+    def train(cls, words: Counter[str], size: int) -> SentencePieceVocabulary:
+        """Learns `size` pieces from words and how often they occur.
+
+        Pieces never cross a space, so the counts say all that the sentences would, at a fraction of the time.
+
+        Raises:
+            CorpusError: the words do not support so many pieces.
+        """
+        import sentencepiece
+
+        model = io.BytesIO()
+        try:
+            sentencepiece.SentencePieceTrainer.train(
+                sentence_iterator=(f"{without_surrogates(word)}\t{count}" for word, count in words.items()),
+                input_format="tsv",
+                model_writer=model,
+                model_type="unigram",
+                vocab_size=size,
+                normalization_rule_name=NORMALISATION,
+                unk_id=UNKNOWN,
+                bos_id=-1,
+                eos_id=-1,
+                pad_id=-1,
+                num_threads=_TRAINER_THREADS,
+                minloglevel=2,
+            )
+        except (RuntimeError, OSError, ValueError) as problem:
+            raise _cannot_train(size, problem) from problem
+        return cls(model.getvalue())
+
+    @property
+    def pieces(self) -> list[str]:
+        return [self._processor.id_to_piece(id) for id in range(self.size)]
+
+    @property
+    def scores(self) -> list[float]:
+        return [self._processor.get_score(id) for id in range(self.size)]
+
+    @property
+    def charsmap(self) -> bytes:
+        """The compiled normalisation rules."""
+        from sentencepiece import sentencepiece_model_pb2
+
+        proto = sentencepiece_model_pb2.ModelProto.FromString(self.model)  # type: ignore[attr-defined]
+        return bytes(proto.normalizer_spec.precompiled_charsmap)
+
+    def encode(self, texts: Sequence[str], language: str | None = None, threads: int = 1) -> Tokens:
+        try:
+            ids = self._processor.encode(list(texts), out_type=int, num_threads=threads)
+        except UnicodeEncodeError:
+            ids = self._processor.encode(
+                [without_surrogates(text) for text in texts], out_type=int, num_threads=threads
+            )
+        return Tokens.from_lists(ids, self.size).without(UNKNOWN)
+
+
+def _cannot_train(size: int, problem: Exception) -> CorpusError:
+    supported = re.search(r"<= (\d+)", str(problem))
+    if "too high" in str(problem) and supported:
+        return CorpusError(
+            f"the bitext supports at most {supported[1]} pieces, not {size}",
+            hint=f"pass --vocabulary-size {supported[1]}",
+        )
+    if "smaller than required_chars" in str(problem):
+        needed = re.search(r"required_chars\D+(\d+)", str(problem))
+        least = f"more than {needed[1]}" if needed else "more"
+        return CorpusError(
+            f"{size} pieces are fewer than the bitext's characters", hint=f"pass --vocabulary-size, {least}"
+        )
+    return CorpusError(f"SentencePiece could not learn {size} pieces: {problem}", hint="is there enough text?")
