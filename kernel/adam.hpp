@@ -4,56 +4,56 @@
 // drift has a closed form up to one scalar a gap, so it is applied in one go when the row is next needed.
 #pragma once
 
-#include "vector.hpp"
+#include "bag.hpp"
 
 namespace calque::CALQUE_TARGET {
 
-struct Moments {
-    float* first;
-    float* second;
+// A row in some of its columns, with its moments.
+struct Row {
+    float* values;
+    float* first;   // moment
+    float* second;  // moment
+    std::size_t width;
 };
 
-// `gap` steps without gradient: θ −= drift · m / √v, m ·= decay_first, v ·= decay_second.
+// `gap` steps without gradient: θ −= step · m / √v, m ·= decay_first, v ·= decay_second.
 struct Drift {
-    float step;
-    float decay_first;
-    float decay_second;
+    float step, decay_first, decay_second;
+    CALQUE_INLINE bool due() const { return decay_first != 1; }
 };
 
-CALQUE_INLINE Floats square_root(const Floats& value) {
-    Floats root;
-    for (std::size_t lane = 0; lane < LANES; ++lane) root[lane] = __builtin_sqrtf(value[lane]);
-    return root;
+// Only the values: they are needed before a step, and the step itself decays the moments.
+CALQUE_INLINE void drift_values(const Row& row, const Drift& drift) {
+    constexpr float TINY = 1e-30f;  // an element that never had a gradient has m = v = 0 and must stay
+    for (std::size_t at = 0; at < row.width; at += LANES)
+        store(row.values + at, load<Floats>(row.values + at) - drift.step * load<Floats>(row.first + at) *
+                                                                   inverse_root(load<Floats>(row.second + at) + TINY));
 }
 
-CALQUE_INLINE void drift_row(float* row, Moments moments, std::size_t tiles, const Drift& drift) {
-    constexpr float TINY = 1e-30f;  // an element that never had a gradient has m = v = 0 and must stay
-    for (std::size_t at = 0; at < tiles * LANES; at += LANES) {
-        const Floats first = load<Floats>(moments.first + at);
-        const Floats second = load<Floats>(moments.second + at);
-        store(row + at, load<Floats>(row + at) - drift.step * first / square_root(second + TINY));
-        store(moments.first + at, first * drift.decay_first);
-        store(moments.second + at, second * drift.decay_second);
-    }
+CALQUE_INLINE void drift_row(const Row& row, const Drift& drift) {
+    drift_values(row, drift);
+    scale_in_place(row.first, row.width, drift.decay_first);
+    scale_in_place(row.second, row.width, drift.decay_second);
 }
 
 struct AdamStep {
-    float rate;             // learning rate over the first moment's bias correction
-    float second_inverse;   // 1 / (1 − β₂ᵗ)
+    float rate;            // learning rate over the first moment's bias correction
+    float second_inverse;  // 1 / (1 − β₂ᵗ)
     float beta_first;
     float beta_second;
-    float epsilon;
+    float epsilon;  // stands under the root, as ε²: it only matters where a gradient is next to nothing
 };
 
-CALQUE_INLINE void adam_row(float* row, Moments moments, const float* gradient, std::size_t tiles, const AdamStep& step) {
-    for (std::size_t at = 0; at < tiles * LANES; at += LANES) {
+CALQUE_INLINE void adam_row(const Row& row, const float* gradient, const AdamStep& step, const Drift& drift) {
+    const float keep_first = step.beta_first * drift.decay_first, keep_second = step.beta_second * drift.decay_second;
+    for (std::size_t at = 0; at < row.width; at += LANES) {
         const Floats slope = load<Floats>(gradient + at);
-        const Floats first = step.beta_first * load<Floats>(moments.first + at) + (1 - step.beta_first) * slope;
-        const Floats second = step.beta_second * load<Floats>(moments.second + at) + (1 - step.beta_second) * slope * slope;
-        store(moments.first + at, first);
-        store(moments.second + at, second);
-        const Floats spread = square_root(second * step.second_inverse) + step.epsilon;
-        store(row + at, load<Floats>(row + at) - step.rate * first / spread);
+        const Floats first = keep_first * load<Floats>(row.first + at) + (1 - step.beta_first) * slope;
+        const Floats second = keep_second * load<Floats>(row.second + at) + (1 - step.beta_second) * slope * slope;
+        store(row.first + at, first);
+        store(row.second + at, second);
+        const Floats spread = second * step.second_inverse + step.epsilon * step.epsilon;
+        store(row.values + at, load<Floats>(row.values + at) - step.rate * first * inverse_root(spread));
     }
 }
 

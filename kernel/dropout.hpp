@@ -6,7 +6,10 @@
 
 namespace calque::CALQUE_TARGET {
 
-constexpr std::size_t TILES_A_DRAW = 4;  // a draw holds four bytes a lane, and one byte decides one element
+constexpr std::size_t TILES_A_DRAW = 4;  // a draw is 64 random bytes, and one byte decides one element
+constexpr std::size_t DRAW = TILES_A_DRAW * LANES;
+
+using Bytes = std::uint8_t __attribute__((vector_size(64)));
 
 // 64 bits mixed (splitmix64's finaliser): one number a token, from which its columns' draws are derived.
 CALQUE_INLINE std::uint64_t mix(std::uint64_t value) {
@@ -16,7 +19,7 @@ CALQUE_INLINE std::uint64_t mix(std::uint64_t value) {
     return value ^ (value >> 31);
 }
 
-// 16 × 32 random bits for the tiles 4·draw … 4·draw + 3 of one token.
+// 64 random bytes for the columns 64·draw … 64·draw + 63 of one token.
 CALQUE_INLINE Words draw_bits(std::uint32_t token_key, std::size_t draw) {
     constexpr Words LANE = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
     Words bits = (LANE + static_cast<std::uint32_t>(draw * LANES)) * 0x9E3779B9u ^ token_key;
@@ -25,21 +28,25 @@ CALQUE_INLINE Words draw_bits(std::uint32_t token_key, std::size_t draw) {
     return bits ^ (bits >> 16);
 }
 
-// Calls visit(tile, keep) for the tiles [begin, end) of one token; `keep` is all ones where the element survives.
-// `threshold` of 256 outcomes drop it.
-template <class Visit>
-CALQUE_INLINE void for_kept(std::uint32_t token_key, std::uint32_t threshold, std::size_t begin, std::size_t end,
-                            const Visit& visit) {
-    std::size_t tile = begin;
-    while (tile < end) {
-        const std::size_t draw = tile / TILES_A_DRAW;
-        const Words bits = draw_bits(token_key, draw);
-        for (; tile < end && tile / TILES_A_DRAW == draw; ++tile) {
-            const int shift = static_cast<int>(8 * (tile % TILES_A_DRAW));
-            const Words byte = (bits >> shift) & 255u;
-            visit(tile, (Ints)((Ints)byte >= (std::int32_t)threshold));
-        }
+// Which of one token's columns survive, a byte each: 255 or 0.
+template <std::size_t MOST_TILES>
+struct Kept {
+    alignas(64) std::int8_t bytes[(MOST_TILES / TILES_A_DRAW + 2) * DRAW];
+    std::size_t first_column;
+
+    // `threshold` of 256 outcomes drop a column.
+    CALQUE_INLINE void draw(std::uint32_t token_key, std::uint32_t threshold, std::size_t tile_begin, std::size_t tile_end) {
+        const std::size_t first = tile_begin / TILES_A_DRAW, last = (tile_end + TILES_A_DRAW - 1) / TILES_A_DRAW;
+        first_column = first * DRAW;
+        for (std::size_t draw = first; draw < last; ++draw)
+            store(bytes + (draw - first) * DRAW,
+                  (Bytes)((Bytes)draw_bits(token_key, draw) >= static_cast<std::uint8_t>(threshold)));
     }
-}
+
+    // All ones where the element survives.
+    CALQUE_INLINE Ints at(std::size_t column) const {
+        return sign_extend(bytes + (column - first_column));
+    }
+};
 
 }  // namespace calque::CALQUE_TARGET

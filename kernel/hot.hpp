@@ -45,6 +45,8 @@ struct Best {
     std::int32_t* index;  // −1: there is none
 };
 
+constexpr std::size_t SCRATCH_A_PAIR = 40;
+
 // One mini-batch. Sentences come in fours: source, target, the source's negative, the target's negative.
 struct MiniBatch {
     float* embeddings;
@@ -68,6 +70,7 @@ struct MiniBatch {
     float* means;     // (4 · pairs, width)
     float* gradient;  // (touched, width)
     float* partials;  // (pairs, 7, tiles): dot products a tile, summed after the barrier
+    void* scratch;    // SCRATCH_A_PAIR bytes a pair, one thread's own
     double* loss;     // written by the thread that holds the first tile
 };
 

@@ -270,7 +270,9 @@ double Trainer::step(std::size_t count, const float* rates, std::size_t threads)
 
     std::vector<double> losses(batches);
     const std::size_t first_step = step_weights.size() - batches;
-    const auto mini_batch = [&](std::size_t batch) {
+    const std::size_t crew = std::min(threads, tiles);
+    scratch_.grow(crew * settings_.batch_size * SCRATCH_A_PAIR);
+    const auto mini_batch = [&](std::size_t batch, std::size_t thread) {
         const Prepared& prepared = prepared_[batch];
         const auto t = static_cast<double>(first_step + batch + 1);
         const double first = 1 - std::pow(static_cast<double>(settings_.beta_first), t);
@@ -284,15 +286,15 @@ double Trainer::step(std::size_t count, const float* rates, std::size_t threads)
             static_cast<float>(static_cast<double>(rates[batch]) / first), static_cast<float>(1 / second),
             settings_.beta_first, settings_.beta_second, settings_.epsilon,
             // A thread may be a step ahead of another, never two: two sets of partial sums are enough.
-            means_.data(), gradient_.data(), partials_.data() + batch % 2 * partials, &losses[batch]};
+            means_.data(), gradient_.data(), partials_.data() + batch % 2 * partials,
+            scratch_.data() + thread * settings_.batch_size * SCRATCH_A_PAIR, &losses[batch]};
     };
 
-    const std::size_t crew = std::min(threads, tiles);
     Barrier barrier(crew);
     on_threads(crew, [&](std::size_t thread) {
         const std::size_t begin = tiles * thread / crew, end = tiles * (thread + 1) / crew;
         for (std::size_t batch = 0; batch < batches; ++batch) {
-            const MiniBatch work = mini_batch(batch);
+            const MiniBatch work = mini_batch(batch, thread);
             hot().forward(work, begin, end);
             barrier.wait();
             hot().backward(work, begin, end);

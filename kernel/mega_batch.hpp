@@ -73,6 +73,7 @@ class Trainer {
     std::vector<Prepared> prepared_;
     std::vector<std::vector<std::uint32_t>> slot_of_;  // a thread: row → slot + 1, zero outside fill_slots
     Buffer<float> means_, gradient_, partials_;
+    Buffer<char> scratch_;
 
   public:
     ~Trainer();

@@ -18,53 +18,85 @@ enum Dot : std::size_t { S_S, T_T, N_N, M_M, S_T, S_N, T_M, DOTS };  // n = t', 
 
 CALQUE_INLINE float keep_scale(const MiniBatch& batch) { return 256.0f / (256 - batch.drop_of_256); }
 
-CALQUE_INLINE std::uint32_t token_key(const MiniBatch& batch, std::size_t token) {
-    return static_cast<std::uint32_t>(mix(batch.dropout_key + token));
+// A thread goes through its tiles a few at a time, so that what a mini-batch touches of them stays in its cache.
+constexpr std::size_t TILES_A_BLOCK = 5;
+
+struct Block {
+    std::size_t begin, end;  // tiles
+    CALQUE_INLINE std::size_t column() const { return begin * LANES; }
+    CALQUE_INLINE std::size_t end_column() const { return end * LANES; }
+    CALQUE_INLINE std::size_t bytes() const { return (end - begin) * LANES * sizeof(float); }
+};
+
+template <class Work>
+CALQUE_INLINE void for_blocks(std::size_t tile_begin, std::size_t tile_end, const Work& work) {
+    for (std::size_t begin = tile_begin; begin < tile_end; begin += TILES_A_BLOCK)
+        work(Block{begin, begin + TILES_A_BLOCK < tile_end ? begin + TILES_A_BLOCK : tile_end});
 }
 
-CALQUE_INLINE void mean_with_dropout(const MiniBatch& batch, std::size_t begin, std::size_t end, std::size_t tile_begin,
-                                     std::size_t tile_end, float* out) {
-    for (std::size_t token = begin; token < end; ++token) {
-        const float* row = batch.embeddings + batch.touched[batch.slots[token]] * batch.width;
-        for_kept(token_key(batch, token), batch.drop_of_256, tile_begin, tile_end,
-                 [&](std::size_t tile, const Ints& keep) {
-                     float* sum = out + tile * LANES;
-                     store(sum, load<Floats>(sum) + keep_where(keep, load<Floats>(row + tile * LANES)));
-                 });
-    }
+CALQUE_INLINE Row row_of(const MiniBatch& batch, std::size_t touched, const Block& block) {
+    const std::size_t at = batch.touched[touched] * batch.width + block.column();
+    return {batch.embeddings + at, batch.first_moments + at, batch.second_moments + at,
+            block.end_column() - block.column()};
 }
 
-// A sentence's mean in the columns of this thread.
-CALQUE_INLINE void sentence_mean(const MiniBatch& batch, std::size_t sentence, std::size_t tile_begin,
-                                 std::size_t tile_end) {
+CALQUE_INLINE Drift drift_of(const MiniBatch& batch, std::size_t touched) {
+    const float* drift = batch.drift + 3 * touched;
+    return {drift[0], drift[1], drift[2]};
+}
+
+CALQUE_INLINE void prefetch_ahead(const MiniBatch& batch, std::size_t touched, const Block& block) {
+    if (touched + AHEAD >= batch.touched_count) return;
+    const Row row = row_of(batch, touched + AHEAD, block);
+    prefetch_row(row.values, block.bytes());
+    prefetch_row(row.first, block.bytes());
+    prefetch_row(row.second, block.bytes());
+}
+
+using BlockKept = Kept<TILES_A_BLOCK>;
+
+CALQUE_INLINE const BlockKept& draw_kept(BlockKept& kept, const MiniBatch& batch, std::size_t token, const Block& block) {
+    const auto key = static_cast<std::uint32_t>(mix(batch.dropout_key + token));
+    kept.draw(key, batch.drop_of_256, block.begin, block.end);
+    return kept;
+}
+
+struct DroppedRow {
+    const float* row;
+    const BlockKept& kept;
+    CALQUE_INLINE Floats at(std::size_t column) const { return keep_where(kept.at(column), load<Floats>(row + column)); }
+};
+
+// A sentence's mean in the columns of a block.
+CALQUE_INLINE void sentence_mean(const MiniBatch& batch, std::size_t sentence, const Block& block) {
     const std::size_t begin = batch.begins[sentence], end = batch.begins[sentence + 1];
-    const std::size_t column = tile_begin * LANES, tiles = tile_end - tile_begin;
     float* out = batch.means + sentence * batch.width;
-    if (batch.drop_of_256) {
-        std::memset(out + column, 0, tiles * LANES * sizeof(float));
-        mean_with_dropout(batch, begin, end, tile_begin, tile_end, out);
-    } else {
-        const auto row_at = [&](std::size_t k) {
-            return FloatRow{batch.embeddings + batch.touched[batch.slots[begin + k]] * batch.width};
-        };
-        sum_rows(row_at, end - begin, column, tile_end * LANES, out);
+    const auto row = [&](std::size_t k) { return batch.embeddings + batch.touched[batch.slots[begin + k]] * batch.width; };
+    BlockKept kept;
+    if (batch.drop_of_256)
+        sum_rows([&](std::size_t k) { return DroppedRow{row(k), draw_kept(kept, batch, begin + k, block)}; },
+                 end - begin, block.column(), block.end_column(), out);
+    else
+        sum_rows([&](std::size_t k) { return FloatRow{row(k)}; }, end - begin, block.column(), block.end_column(), out);
+    if (end > begin)
+        scale_in_place(out + block.column(), block.end_column() - block.column(),
+                       keep_scale(batch) / static_cast<float>(end - begin));
+}
+
+CALQUE_INLINE void apply_drift(const MiniBatch& batch, const Block& block) {
+    for (std::size_t u = 0; u < batch.touched_count; ++u) {
+        if (!drift_of(batch, u).due()) continue;
+        prefetch_ahead(batch, u, block);
+        drift_values(row_of(batch, u, block), drift_of(batch, u));
     }
-    if (end > begin) scale_in_place(out + column, tiles * LANES, keep_scale(batch) / static_cast<float>(end - begin));
 }
 
 inline void forward(const MiniBatch& batch, std::size_t tile_begin, std::size_t tile_end) {
-    const std::size_t column = tile_begin * LANES, tiles = tile_end - tile_begin, all_tiles = batch.width / LANES;
-    for (std::size_t u = 0; u < batch.touched_count; ++u) {
-        const std::size_t at = batch.touched[u] * batch.width + column;
-        const float* drift = batch.drift + 3 * u;
-        if (drift[1] < 1)
-            drift_row(batch.embeddings + at, {batch.first_moments + at, batch.second_moments + at}, tiles,
-                      {drift[0], drift[1], drift[2]});
-        std::memset(batch.gradient + u * batch.width + column, 0, tiles * LANES * sizeof(float));
-    }
-    for (std::size_t sentence = 0; sentence < ROLES * batch.pairs; ++sentence)
-        sentence_mean(batch, sentence, tile_begin, tile_end);
-
+    for_blocks(tile_begin, tile_end, [&](const Block& block) {
+        apply_drift(batch, block);
+        for (std::size_t sentence = 0; sentence < ROLES * batch.pairs; ++sentence) sentence_mean(batch, sentence, block);
+    });
+    const std::size_t all_tiles = batch.width / LANES;
     for (std::size_t pair = 0; pair < batch.pairs; ++pair) {
         const float* means = batch.means + ROLES * pair * batch.width;
         float* partials = batch.partials + pair * DOTS * all_tiles;
@@ -97,6 +129,7 @@ struct PairGradient {
     Pull pair, source_negative, target_negative;
     float loss;
 };
+static_assert(sizeof(PairGradient) == SCRATCH_A_PAIR);
 
 CALQUE_INLINE PairGradient pair_gradient(const MiniBatch& batch, std::size_t pair) {
     const std::size_t tiles = batch.width / LANES;
@@ -121,69 +154,73 @@ CALQUE_INLINE PairGradient pair_gradient(const MiniBatch& batch, std::size_t pai
 
 // Adds one sentence's gradient to the rows of its tokens, through the same dropout as on the way forward.
 template <class Slope>
-CALQUE_INLINE void scatter(const MiniBatch& batch, std::size_t sentence, std::size_t tile_begin, std::size_t tile_end,
-                           const Slope& slope_at) {
+CALQUE_INLINE void scatter(const MiniBatch& batch, std::size_t sentence, const Block& block, const Slope& slope_at) {
     const std::size_t begin = batch.begins[sentence], end = batch.begins[sentence + 1];
     if (begin == end) return;
     const float share = keep_scale(batch) / static_cast<float>(end - begin);
-    alignas(64) float slope[64 * LANES];  // up to 64 tiles at a time
-    for (std::size_t first = tile_begin; first < tile_end; first += 64) {
-        const std::size_t last = first + 64 < tile_end ? first + 64 : tile_end;
-        for (std::size_t tile = first; tile < last; ++tile) store(slope + (tile - first) * LANES, slope_at(tile) * share);
-        for (std::size_t token = begin; token < end; ++token) {
-            float* row = batch.gradient + batch.slots[token] * batch.width;
-            const auto add = [&](std::size_t tile, const Floats& value) {
-                store(row + tile * LANES, load<Floats>(row + tile * LANES) + value);
-            };
-            if (batch.drop_of_256)
-                for_kept(token_key(batch, token), batch.drop_of_256, first, last,
-                         [&](std::size_t tile, const Ints& keep) {
-                             add(tile, keep_where(keep, load<Floats>(slope + (tile - first) * LANES)));
-                         });
-            else
-                for (std::size_t tile = first; tile < last; ++tile) add(tile, load<Floats>(slope + (tile - first) * LANES));
+    Floats slope[TILES_A_BLOCK];
+    for (std::size_t tile = block.begin; tile < block.end; ++tile) slope[tile - block.begin] = slope_at(tile * LANES) * share;
+    const auto add = [&](std::size_t token, const auto& part_at) {
+        float* row = batch.gradient + batch.slots[token] * batch.width;
+        for (std::size_t tile = block.begin; tile < block.end; ++tile) {
+            float* at = row + tile * LANES;
+            store(at, load<Floats>(at) + part_at(slope[tile - block.begin], tile * LANES));
+        }
+    };
+    BlockKept kept;
+    for (std::size_t token = begin; token < end; ++token) {
+        if (batch.drop_of_256) {
+            draw_kept(kept, batch, token, block);
+            add(token, [&](const Floats& part, std::size_t column) { return keep_where(kept.at(column), part); });
+        } else {
+            add(token, [](const Floats& part, std::size_t) { return part; });
         }
     }
 }
 
+CALQUE_INLINE void scatter_pair(const MiniBatch& batch, std::size_t pair, const PairGradient& gradient, const Block& block) {
+    const Pull &p = gradient.pair, &f = gradient.source_negative, &b = gradient.target_negative;
+    if (p.across == 0) return;  // already right by the margin
+    const float* means = batch.means + ROLES * pair * batch.width;
+    const auto at = [&](Role role, std::size_t column) { return load<Floats>(means + role * batch.width + column); };
+    const auto add = [&](Role role, const auto& slope) { scatter(batch, ROLES * pair + role, block, slope); };
+    add(SOURCE, [&](std::size_t column) {
+        return p.across * at(TARGET, column) + f.across * at(SOURCE_NEGATIVE, column) -
+               (p.along_first + f.along_first) * at(SOURCE, column);
+    });
+    add(TARGET, [&](std::size_t column) {
+        return p.across * at(SOURCE, column) + b.across * at(TARGET_NEGATIVE, column) -
+               (p.along_second + b.along_first) * at(TARGET, column);
+    });
+    if (f.across != 0)
+        add(SOURCE_NEGATIVE, [&](std::size_t column) {
+            return f.across * at(SOURCE, column) - f.along_second * at(SOURCE_NEGATIVE, column);
+        });
+    if (b.across != 0)
+        add(TARGET_NEGATIVE, [&](std::size_t column) {
+            return b.across * at(TARGET, column) - b.along_second * at(TARGET_NEGATIVE, column);
+        });
+}
+
 inline void backward(const MiniBatch& batch, std::size_t tile_begin, std::size_t tile_end) {
+    auto* gradients = static_cast<PairGradient*>(batch.scratch);
     double loss = 0;
     for (std::size_t pair = 0; pair < batch.pairs; ++pair) {
-        const PairGradient gradient = pair_gradient(batch, pair);
-        loss += static_cast<double>(gradient.loss);
-        const Pull &p = gradient.pair, &f = gradient.source_negative, &b = gradient.target_negative;
-        if (p.across == 0) continue;  // already right by the margin
-        const float* means = batch.means + ROLES * pair * batch.width;
-        const auto at = [&](Role role, std::size_t tile) { return load<Floats>(means + role * batch.width + tile * LANES); };
-        const auto add = [&](Role role, const auto& slope) {
-            scatter(batch, ROLES * pair + role, tile_begin, tile_end, slope);
-        };
-        add(SOURCE, [&](std::size_t tile) {
-            return p.across * at(TARGET, tile) + f.across * at(SOURCE_NEGATIVE, tile) -
-                   (p.along_first + f.along_first) * at(SOURCE, tile);
-        });
-        add(TARGET, [&](std::size_t tile) {
-            return p.across * at(SOURCE, tile) + b.across * at(TARGET_NEGATIVE, tile) -
-                   (p.along_second + b.along_first) * at(TARGET, tile);
-        });
-        if (f.across != 0)
-            add(SOURCE_NEGATIVE, [&](std::size_t tile) {
-                return f.across * at(SOURCE, tile) - f.along_second * at(SOURCE_NEGATIVE, tile);
-            });
-        if (b.across != 0)
-            add(TARGET_NEGATIVE, [&](std::size_t tile) {
-                return b.across * at(TARGET, tile) - b.along_second * at(TARGET_NEGATIVE, tile);
-            });
+        gradients[pair] = pair_gradient(batch, pair);
+        loss += static_cast<double>(gradients[pair].loss);
     }
     if (tile_begin == 0) *batch.loss = loss;
 
     const AdamStep step{batch.rate, batch.second_inverse, batch.beta_first, batch.beta_second, batch.epsilon};
-    const std::size_t column = tile_begin * LANES, tiles = tile_end - tile_begin;
-    for (std::size_t u = 0; u < batch.touched_count; ++u) {
-        const std::size_t at = batch.touched[u] * batch.width + column;
-        adam_row(batch.embeddings + at, {batch.first_moments + at, batch.second_moments + at},
-                 batch.gradient + u * batch.width + column, tiles, step);
-    }
+    for_blocks(tile_begin, tile_end, [&](const Block& block) {
+        for (std::size_t u = 0; u < batch.touched_count; ++u)
+            std::memset(batch.gradient + u * batch.width + block.column(), 0, block.bytes());
+        for (std::size_t pair = 0; pair < batch.pairs; ++pair) scatter_pair(batch, pair, gradients[pair], block);
+        for (std::size_t u = 0; u < batch.touched_count; ++u) {
+            prefetch_ahead(batch, u, block);
+            adam_row(row_of(batch, u, block), batch.gradient + u * batch.width + block.column(), step, drift_of(batch, u));
+        }
+    });
 }
 
 }  // namespace calque::CALQUE_TARGET

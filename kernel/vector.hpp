@@ -6,11 +6,16 @@
 #include <cstdint>
 #include <cstring>
 
+#ifdef __AVX2__
+#include <immintrin.h>
+#endif
+
 #define CALQUE_INLINE inline __attribute__((always_inline))
 
 namespace calque::CALQUE_TARGET {
 
 constexpr std::size_t LANES = 16;
+constexpr std::size_t AHEAD = 4;  // rows asked for before they are needed
 
 using Floats = float __attribute__((vector_size(64)));
 using Ints = std::int32_t __attribute__((vector_size(64)));
@@ -31,13 +36,46 @@ CALQUE_INLINE void store(void* to, const Vector& value) {
 
 CALQUE_INLINE Floats splat(float value) { return Floats{} + value; }
 
-// A fixed order of additions: the sum must not depend on the target's registers.
+// Halves are added to halves, on every target in the same order.
 CALQUE_INLINE float horizontal_sum(const Floats& value) {
+#ifdef __AVX512F__
+    return _mm512_reduce_add_ps((__m512)value);
+#else
     float sums[LANES];
     store(sums, value);
     for (std::size_t half = LANES / 2; half > 0; half /= 2)
         for (std::size_t lane = 0; lane < half; ++lane) sums[lane] += sums[lane + half];
     return sums[0];
+#endif
+}
+
+// 1/√x for x > 0, to the last bit or two: dividing by a square root would take six times as long.
+CALQUE_INLINE Floats inverse_root(const Floats& value) {
+#ifdef __AVX512F__
+    const Floats guess = (Floats)_mm512_rsqrt14_ps((__m512)value);
+    return guess * (1.5f - 0.5f * value * guess * guess);
+#else
+    Floats root;
+    for (std::size_t lane = 0; lane < LANES; ++lane) root[lane] = 1 / __builtin_sqrtf(value[lane]);
+    return root;
+#endif
+}
+
+// Sixteen signed bytes as integers. The compiler's own conversion goes through scalar registers.
+CALQUE_INLINE Ints sign_extend(const std::int8_t* bytes) {
+#if defined(__AVX512F__)
+    return (Ints)_mm512_cvtepi8_epi32(load<__m128i>(bytes));
+#elif defined(__AVX2__)
+    struct Halves {
+        __m256i low, high;
+    } const halves{_mm256_cvtepi8_epi32(load<__m128i>(bytes)),
+                   _mm256_cvtepi8_epi32(_mm_srli_si128(load<__m128i>(bytes), 8))};
+    return load<Ints>(&halves);
+#else
+    Ints wide;
+    for (std::size_t lane = 0; lane < LANES; ++lane) wide[lane] = bytes[lane];
+    return wide;
+#endif
 }
 
 CALQUE_INLINE Floats keep_where(const Ints& mask, const Floats& value) {

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import mmap
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -15,7 +17,6 @@ from .config import TrainingConfig
 Matrix = npt.NDArray[np.float32]
 
 _COLUMNS = 16  # the kernel works on tiles of so many
-_LINE = 64  # bytes: a tile that straddles two cache lines costs two reads
 
 BETA_FIRST, BETA_SECOND, EPSILON = 0.9, 0.999, 1e-8  # Adam's own defaults
 
@@ -75,8 +76,9 @@ class State:
 
 
 def aligned_zeros(rows: int, columns: int) -> Matrix:
-    """Zeros that begin on a cache line, which numpy does not promise."""
-    spare = _LINE // 4
-    memory = np.zeros(rows * columns + spare, np.float32)
-    begin = (-memory.ctypes.data % _LINE) // 4
-    return memory[begin : begin + rows * columns].reshape(rows, columns)
+    """Zeros that begin on a cache line, which numpy does not promise, in huge pages where the system has them."""
+    memory = mmap.mmap(-1, max(4 * rows * columns, 1))
+    if hasattr(mmap, "MADV_HUGEPAGE"):
+        with contextlib.suppress(OSError):  # a kernel without them
+            memory.madvise(mmap.MADV_HUGEPAGE)
+    return np.frombuffer(memory, np.float32, rows * columns).reshape(rows, columns)

@@ -1,0 +1,57 @@
+"""What the benchmarks share: the real text, timing, and a table."""
+
+from __future__ import annotations
+
+import os
+import platform
+import sys
+import time
+from collections.abc import Callable, Sequence
+from itertools import islice
+from pathlib import Path
+
+from calque import _kernel
+from calque.corpus import find_bitexts
+
+DATA = Path(os.environ.get("CALQUE_DATA", Path(__file__).parents[2] / "shared" / "data"))
+
+
+def bitext_path(name: str) -> Path:
+    path = DATA / "bitext" / f"{name}.tsv.xz"
+    if not path.exists():
+        sys.exit(f"skipped: {path} is not there; set CALQUE_DATA to the folder with the real text")
+    return path
+
+
+def english(name: str, count: int) -> list[str]:
+    (bitext,) = find_bitexts([str(bitext_path(name))])
+    return [pair.source for pair in islice(bitext.pairs(), count)]
+
+
+def best_of(times: int, work: Callable[[], object]) -> float:
+    """Seconds of the fastest run: noise only ever adds."""
+    seconds = []
+    for _ in range(times):
+        begun = time.perf_counter()
+        work()
+        seconds.append(time.perf_counter() - begun)
+    return min(seconds)
+
+
+def machine() -> str:
+    model = "unknown processor"
+    cpuinfo = Path("/proc/cpuinfo")
+    if cpuinfo.exists():
+        names = [line.split(":", 1)[1].strip() for line in cpuinfo.read_text().splitlines() if "model name" in line]
+        model = names[0] if names else model
+    return f"{model}, {os.cpu_count()} cores, kernel {_kernel.target()}, Python {platform.python_version()}"
+
+
+def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Markdown, so that a run can be pasted into the documentation."""
+    print(f"\n{title}\n")
+    print("| " + " | ".join(columns) + " |")
+    print("|" + "|".join("---" if at == 0 else "---:" for at in range(len(columns))) + "|")
+    for row in rows:
+        print("| " + " | ".join(row) + " |")
+    sys.stdout.flush()
