@@ -111,7 +111,10 @@ struct WordWork {
     float* out;                      // (sentences, dimension)
     std::size_t dimension;
     bool normalize;
+    void* scratch;  // WORD_SCRATCH bytes, one thread's own
 };
+
+constexpr std::size_t WORD_SCRATCH = 1 << 20;
 
 struct Hot {
     const char* name;

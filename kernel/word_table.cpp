@@ -22,6 +22,7 @@ struct Worker {
     std::size_t most_missing;
     std::string scratch[3];
     std::unordered_set<std::string> missing;
+    Buffer<char> memory{WORD_SCRATCH};
 
     static Utf8 text_at(void* self, std::size_t sentence, std::size_t ring) {
         Worker& worker = *static_cast<Worker*>(self);
@@ -68,7 +69,8 @@ std::vector<std::string> WordTable::encode(const std::vector<Text>& texts, const
     for (Worker& worker : workers) worker.texts = &texts, worker.most_missing = most_words_;
     in_pieces(threads, which.size(), GRAIN, [&](std::size_t thread, std::size_t begin, std::size_t end) {
         const WordWork work{Worker::text_at, Worker::note_missing, &workers[thread], which.data(),
-                            outcome,         out,                  dimension_,       normalize};
+                            outcome,         out,                  dimension_,       normalize,
+                            workers[thread].memory.data()};
         hot().encode_words(table, work, begin, end);
     });
     for (std::size_t thread = 1; thread < threads; ++thread) workers[0].missing.merge(workers[thread].missing);

@@ -8,7 +8,7 @@
 namespace calque::CALQUE_TARGET {
 
 constexpr std::size_t MOST_WORDS = 4096;  // in one sentence; longer ones take the plain path
-constexpr std::size_t WIDEST = 8192;        // columns; the constructor of the table holds to it
+constexpr std::size_t WIDEST = 8192;        // columns a table may have
 
 struct Word {
     Key key;
@@ -30,6 +30,12 @@ struct InFlight {
     Word words[MOST_WORDS];
     FoundRow rows[MOST_WORDS];
 };
+
+struct Scratch {
+    InFlight ring[3];
+    float sums[WIDEST];
+};
+static_assert(sizeof(Scratch) <= WORD_SCRATCH);
 
 CALQUE_INLINE void split(const WordRows& table, const Utf8& text, InFlight& flight) {
     flight.count = 0;
@@ -55,7 +61,7 @@ CALQUE_INLINE const WordSlot* find(const WordRows& table, const Key& key, std::u
 
 CALQUE_INLINE void look_up(const WordRows& table, const WordWork& work, InFlight& flight) {
     if (flight.outcome == Outcome::needs_plain) return;
-    flight.pieces = 0;
+    std::size_t pieces = 0;
     for (std::size_t k = 0; k < flight.count; ++k) {
         const Word& word = flight.words[k];
         const WordSlot* slot = find(table, word.key, word.home);
@@ -65,13 +71,13 @@ CALQUE_INLINE void look_up(const WordRows& table, const WordWork& work, InFlight
             continue;
         }
         flight.rows[k] = {slot->row, slot->scale};
-        flight.pieces += slot->pieces;
+        pieces += slot->pieces;
         prefetch_row(table.rows + slot->row * table.width, table.width * sizeof(std::int16_t));
     }
+    flight.pieces = pieces;
 }
 
-CALQUE_INLINE void write_mean(const WordRows& table, const WordWork& work, const InFlight& flight) {
-    static thread_local float sums[WIDEST];
+CALQUE_INLINE void write_mean(const WordRows& table, const WordWork& work, const InFlight& flight, float* sums) {
     const auto row_at = [&](std::size_t k) {
         return FixedRow{table.rows + flight.rows[k].row * table.width, flight.rows[k].scale};
     };
@@ -85,13 +91,13 @@ CALQUE_INLINE void write_mean(const WordRows& table, const WordWork& work, const
     std::memcpy(work.out + flight.sentence * work.dimension, sums, work.dimension * sizeof(float));
 }
 
-CALQUE_INLINE void finish(const WordRows& table, const WordWork& work, const InFlight& flight) {
+CALQUE_INLINE void finish(const WordRows& table, const WordWork& work, const InFlight& flight, float* sums) {
     work.outcome[flight.sentence] = flight.outcome;
-    if (flight.outcome == Outcome::done) write_mean(table, work, flight);
+    if (flight.outcome == Outcome::done) write_mean(table, work, flight, sums);
 }
 
 inline void encode_words(const WordRows& table, const WordWork& work, std::size_t begin, std::size_t end) {
-    static thread_local InFlight ring[3];
+    auto& [ring, sums] = *static_cast<Scratch*>(work.scratch);
     for (std::size_t at = begin; at < end + 2; ++at) {
         if (at < end) {
             InFlight& flight = ring[at % 3];
@@ -99,7 +105,7 @@ inline void encode_words(const WordRows& table, const WordWork& work, std::size_
             split(table, work.text_at(work.context, flight.sentence, at % 3), flight);
         }
         if (at >= begin + 1 && at - 1 < end) look_up(table, work, ring[(at - 1) % 3]);
-        if (at >= begin + 2) finish(table, work, ring[(at - 2) % 3]);
+        if (at >= begin + 2) finish(table, work, ring[(at - 2) % 3], sums);
     }
 }
 

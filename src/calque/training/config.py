@@ -73,5 +73,7 @@ class TrainingConfig:
 
 RECIPES: dict[str, TrainingConfig] = {
     "paper": TrainingConfig(recipe="paper"),
-    "calque": TrainingConfig(recipe="calque", learning_rate=0.005, decay=True, exclude_repeats=True),
+    "calque": TrainingConfig(
+        recipe="calque", learning_rate=0.03, decay=True, margin=0.6, dropout=0.15, mega_batch=20, exclude_repeats=True
+    ),
 }
