@@ -1,8 +1,10 @@
 #include "threads.hpp"
 
 #include <condition_variable>
+#include <exception>
 #include <mutex>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #ifndef _WIN32
@@ -34,13 +36,23 @@ class Pool {
             ++round_;
         }
         wake_.notify_all();
-        work(0);
+        attempt(work, 0);
         std::unique_lock<std::mutex> lock(state_);
         done_.wait(lock, [this] { return running_ == 0; });
         work_ = nullptr;
+        if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
     }
 
   private:
+    void attempt(const std::function<void(std::size_t)>& work, std::size_t index) {
+        try {
+            work(index);
+        } catch (...) {
+            const std::lock_guard<std::mutex> lock(state_);
+            thrown_ = std::current_exception();
+        }
+    }
+
     void start_helper() {
         const std::size_t index = helpers_.size() + 1;
         std::size_t seen;
@@ -62,7 +74,7 @@ class Pool {
                 if (index >= wanted_) continue;
                 work = work_;
             }
-            (*work)(index);
+            attempt(*work, index);
             const std::lock_guard<std::mutex> lock(state_);
             if (--running_ == 0) done_.notify_one();
         }
@@ -73,6 +85,7 @@ class Pool {
     std::vector<std::thread> helpers_;
     const std::function<void(std::size_t)>* work_ = nullptr;
     std::size_t wanted_ = 0, running_ = 0, round_ = 0;
+    std::exception_ptr thrown_;
 };
 
 std::atomic<Pool*> current{nullptr};

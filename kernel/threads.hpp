@@ -8,7 +8,7 @@
 namespace calque {
 
 // Calls work(0) … work(count − 1), each on a thread of its own, and returns when all have. One job at a time: a second
-// caller waits. Work must not throw.
+// caller waits. What a thread throws, the caller gets; work that uses a barrier must not throw.
 void on_threads(std::size_t count, const std::function<void(std::size_t)>& work);
 
 // Cuts [0, size) into pieces of `grain` that idle threads fetch one by one.

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -10,6 +11,12 @@ from ..errors import UsageError
 from ..training import Progress
 from . import options
 from .progress import ProgressLine
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+
+TRANSLATIONS = 3  # the first of the similarities
 
 
 @click.command()
@@ -48,13 +55,13 @@ def _print(result: Demo, out: str | None) -> None:
 
     console.print(
         f"\nCalque read {result.lines} sentences in {', '.join(LANGUAGES.values())}, and was told nothing but which "
-        f"ones translate each other.\nFrom that it learnt {result.model.vocabulary.size:,} vectors of "
-        f"{result.model.dimension} numbers in {result.seconds:.0f} seconds. A sentence's vector is the average of its "
-        "pieces' vectors.\nAll sentences below are new to it.\n"
+        f"ones translate each other. From that it learnt {result.model.vocabulary.size:,} vectors of "
+        f"{result.model.dimension} numbers in {result.seconds:.0f} seconds, one for each piece of a word. A sentence's "
+        "vector is the average of its pieces' vectors. All sentences below are new to it.\n"
     )
     similar = table("How alike do they mean?  (1 = the same)", "sentence", "similarity")
-    for _, other, score in result.similarities:
-        similar.add_row(other, f"{score:.2f}", style="green" if score > 0.5 else None)
+    for at, (_, other, score) in enumerate(result.similarities):
+        similar.add_row(other, f"{score:.2f}", style="green" if at < TRANSLATIONS else None)
     console.print(f"[bold]“{result.similarities[0][0]}”[/bold] beside its three translations, then beside others:")
     console.print(similar)
 
@@ -70,12 +77,18 @@ def _print(result: Demo, out: str | None) -> None:
         found.add_row(LANGUAGES[language], f"{trained:.0%}", f"{untrained:.0%}", f"{chance:.0%}")
     console.print(found)
     console.print(f"Speed: {result.sentences_per_second:,.0f} sentences a second on this machine.\n")
-    console.print(
-        "This was learnt from a few hundred lines; real models learn from hundreds of thousands. What to try next:"
-    )
-    console.print(
-        "  calque train YOUR-BITEXT.tsv --out my-model       your own sentence pairs, one a line, tab between"
-    )
-    where = f"{out}/model" if out else "my-model"
-    console.print(f'  calque similarity --model {where} "A dog runs." "Un perro corre."')
-    console.print(f"  calque encode --model {where} sentences.txt -o vectors.npy")
+    _print_next(console, out)
+
+
+def _print_next(console: Console, out: str | None) -> None:
+    kept = out or "first-look"
+    steps = [] if out else [f"calque demo --out {kept}"]
+    steps += [
+        f'calque similarity --model {kept}/model "A dog runs." "Un perro corre."',
+        f"calque similarity --model {kept}/model --pairs {kept}/demo.en-es.tsv",
+        "calque train YOUR-BITEXT.tsv --out my-model",
+    ]
+    console.print("This was learnt from a few hundred lines; real models learn from hundreds of thousands. Next:\n")
+    for step in steps:
+        console.print(f"  {step}", soft_wrap=True)
+    console.print("\nYOUR-BITEXT.tsv holds a sentence and its translation on each line, with a tab between them.")

@@ -48,6 +48,8 @@ def save(folder: str | Path, vocabulary: Vocabulary, embeddings: Vectors, about:
     folder = Path(folder)
     if (folder / CONFIG).exists():
         raise UsageError(f"{folder} holds a model already", hint="choose another folder")
+    if not np.isfinite(embeddings.sum(dtype=np.float64)):
+        raise ModelError("the embeddings hold values that are not numbers", hint="choose a smaller learning rate")
     folder.mkdir(parents=True, exist_ok=True)
     description = write_vocabulary(folder, vocabulary)
     checksum = write_tensors(folder / TENSORS, {"embeddings": embeddings}, {"calque": FORMAT})

@@ -115,16 +115,13 @@ def train(
     vocabulary = start.vocabulary if start else build_vocabulary(config.vocabulary_spec, lambda: _texts(bitexts))
     if start:
         config = TrainingConfig.of(config.recipe, **(config.as_dict() | {"dimension": start.dimension}))
+    development = str(Path(dev).absolute()) if dev is not None else None
+    used = Used.read(bitexts, vocabulary, development, resolve_threads(threads), watcher)
     folder.mkdir(parents=True, exist_ok=True)
-    run = Run(
-        config,
-        bitexts,
-        write_vocabulary(folder, vocabulary),
-        development=str(Path(dev).absolute()) if dev is not None else None,
-        init=str(start.path.absolute()) if start and start.path else None,
-    )
+    source = str(start.path.absolute()) if start and start.path else None
+    run = Run(config, bitexts, write_vocabulary(folder, vocabulary), development, source)
     run.write(folder)
-    return _go_on(folder, run, vocabulary, resolve_threads(threads), watcher)
+    return _go_on(folder, run, used, watcher)
 
 
 def resume(folder: str | Path, *, threads: int | None = None, watcher: Watcher | None = None) -> Model:
@@ -137,14 +134,32 @@ def resume(folder: str | Path, *, threads: int | None = None, watcher: Watcher |
     run = Run.read(folder)
     if (folder / "config.json").exists():
         raise UsageError(f"{folder}: this training has ended; the model is ready")
+    watcher = watcher or Watcher()
     vocabulary = read_vocabulary(folder, run.vocabulary)
-    return _go_on(folder, run, vocabulary, resolve_threads(threads), watcher or Watcher())
+    used = Used.read(run.bitexts, vocabulary, run.development, resolve_threads(threads), watcher)
+    return _go_on(folder, run, used, watcher)
 
 
-def _go_on(folder: Path, run: Run, vocabulary: Vocabulary, threads: int, watcher: Watcher) -> Model:
-    watcher.stage("reading")
-    corpus = tokenise(run.bitexts, vocabulary, threads, watcher.pairs_read)
-    development = DevelopmentSet.read(run.development, vocabulary) if run.development else None
+@dataclass(frozen=True)
+class Used:
+    """What a run reads, all of it in memory."""
+
+    vocabulary: Vocabulary
+    corpus: TrainingCorpus
+    development: DevelopmentSet | None
+    threads: int
+
+    @classmethod
+    def read(
+        cls, bitexts: Sequence[Bitext], vocabulary: Vocabulary, dev: str | None, threads: int, watcher: Watcher
+    ) -> Used:
+        watcher.stage("reading")
+        development = DevelopmentSet.read(dev, vocabulary) if dev else None
+        return cls(vocabulary, tokenise(bitexts, vocabulary, threads, watcher.pairs_read), development, threads)
+
+
+def _go_on(folder: Path, run: Run, used: Used, watcher: Watcher) -> Model:
+    vocabulary, corpus, development = used.vocabulary, used.corpus, used.development
     checkpoint = Checkpoint.read(folder) or _first_checkpoint(run, vocabulary, corpus)
     if checkpoint.digest != corpus.digest:
         raise CorpusError(
@@ -164,7 +179,7 @@ def _go_on(folder: Path, run: Run, vocabulary: Vocabulary, threads: int, watcher
             checkpoint,
             folder=folder,
             development=development,
-            threads=threads,
+            threads=used.threads,
             checkpoint_minutes=watcher.checkpoint_minutes,
             report=report,
             stop_asked=stop_asked,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ Kind = Literal["sp", "word", "trigram"]
 Sharing = Literal["joint", "separate", "separate-unshared"]
 Texts = Callable[[], Iterable[tuple[str | None, str]]]  # (language, text); can be gone through again
 
+_SAMPLE = 2_000_000  # texts counted one by one, before sampling begins
 _MOST_WORDS = 2_000_000  # distinct ones held while counting
 _LONGEST_WORD = 100  # characters; what is longer is no word
 _BATCH = 10_000
@@ -61,13 +63,24 @@ def _train(spec: VocabularySpec, texts: Iterable[str]) -> Vocabulary:
     return vocabulary
 
 
-def count_words(texts: Iterable[str], most: int = _MOST_WORDS) -> Counter[str]:
-    """How often each word occurs; when there are too many distinct ones, the rarest so far are forgotten."""
+def count_words(texts: Iterable[str], sample: int = _SAMPLE, most: int = _MOST_WORDS) -> Counter[str]:
+    """How often each word occurs, estimated from fewer and fewer of the texts as they grow many.
+
+    After each `sample` texts that were counted, half as many are from then on, at twice the weight. When there are too
+    many distinct words, the rarest so far are forgotten.
+    """
     counts: Counter[str] = Counter()
-    for batch in _batches(texts):
-        for text in batch:
-            counts.update(_chunks(text))
-        if len(counts) > most:
+    draw = random.Random(0).random  # the same sample each time
+    weight, counted = 1, 0
+    for text in texts:
+        if weight > 1 and draw() * weight >= 1:
+            continue
+        for word in _chunks(text):
+            counts[word] += weight
+        counted += 1
+        if counted % sample == 0:
+            weight *= 2
+        if counted % _BATCH == 0 and len(counts) > most:
             counts = Counter(dict(counts.most_common(most // 2)))
     return counts
 
