@@ -53,7 +53,7 @@ Tokens tokens_of(const Ids& ids, const Offsets& offsets, std::size_t rows) {
 }
 
 void mean(ConstMatrix embeddings, Ids ids, Offsets offsets, Matrix out, std::size_t threads) {
-    require(embeddings.shape(1) >= TILE, "a table needs at least 16 columns");
+    require(embeddings.shape(1) >= TILE && embeddings.shape(1) <= WIDEST, "a table needs 16 to 8192 columns");
     require(out.shape(1) == embeddings.shape(1) && out.shape(0) + 1 == offsets.shape(0), "out has another shape");
     const Tokens tokens = tokens_of(ids, offsets, embeddings.shape(0));
     const Table table{embeddings.data(), embeddings.shape(1)};

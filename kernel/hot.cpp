@@ -7,6 +7,8 @@
 
 namespace calque::CALQUE_TARGET {
 
+constexpr std::size_t PART = 1024;  // rows added up at once: float32 loses what is added to a much larger sum
+
 template <class Id>
 void mean_of(const Table& table, const Sentence& sentence, float* out) {
     const Id* ids = static_cast<const Id*>(sentence.ids);
@@ -16,7 +18,13 @@ void mean_of(const Table& table, const Sentence& sentence, float* out) {
         if (k + AHEAD < sentence.count) row(k + AHEAD).prefetch(table.width);
         return row(k);
     };
-    sum_rows(row_at, sentence.count, 0, table.width, out);
+    sum_rows(row_at, sentence.count < PART ? sentence.count : PART, 0, table.width, out);
+    for (std::size_t begin = PART; begin < sentence.count; begin += PART) {
+        float part[WIDEST];
+        const std::size_t count = sentence.count - begin < PART ? sentence.count - begin : PART;
+        sum_rows([&](std::size_t k) { return row_at(begin + k); }, count, 0, table.width, part);
+        for (std::size_t column = 0; column < table.width; ++column) out[column] += part[column];
+    }
     if (sentence.count) scale_in_place(out, table.width, 1 / static_cast<float>(sentence.count));
 }
 

@@ -9,7 +9,8 @@
 
 namespace calque {
 
-constexpr std::size_t TILE = 16;  // columns handled together
+constexpr std::size_t TILE = 16;      // columns handled together
+constexpr std::size_t WIDEST = 8192;  // columns a table may have
 
 // Sentences as one flat array of ids: sentence i is ids[offsets[i] … offsets[i + 1]).
 struct Tokens {

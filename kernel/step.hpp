@@ -142,8 +142,8 @@ CALQUE_INLINE PairGradient pair_gradient(const MiniBatch& batch, std::size_t pai
     const float agreement = cosine(dots[S_T], dots[S_S], dots[T_T]);
     const float forward_loss = batch.margin - agreement + cosine(dots[S_N], dots[S_S], dots[N_N]);
     const float backward_loss = batch.margin - agreement + cosine(dots[T_M], dots[T_T], dots[M_M]);
-    const bool forward_active = batch.has_negative[2 * pair] && forward_loss > 0;
-    const bool backward_active = batch.has_negative[2 * pair + 1] && backward_loss > 0;
+    const bool forward_active = batch.has_negative[2 * pair] && !(forward_loss <= 0);  // NaN must show
+    const bool backward_active = batch.has_negative[2 * pair + 1] && !(backward_loss <= 0);
     const float one = 1 / static_cast<float>(batch.pairs);
     const float forward_weight = forward_active ? one : 0, backward_weight = backward_active ? one : 0;
     return {pull(-forward_weight - backward_weight, dots[S_T], dots[S_S], dots[T_T]),

@@ -13,7 +13,6 @@ namespace {
 
 constexpr std::size_t LONGEST_WORD = 48;      // bytes; longer runs are text without spaces and would never be met again
 constexpr std::size_t FIRST_SLOTS = 1 << 12;
-constexpr std::size_t WIDEST = 8192;          // as in words.hpp
 constexpr std::size_t GRAIN = 256;            // sentences a thread fetches at a time
 
 // One thread's side of an encoding: texts turned to UTF-8, and the words it did not find.

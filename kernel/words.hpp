@@ -8,7 +8,6 @@
 namespace calque::CALQUE_TARGET {
 
 constexpr std::size_t MOST_WORDS = 4096;  // in one sentence; longer ones take the plain path
-constexpr std::size_t WIDEST = 8192;        // columns a table may have
 
 struct Word {
     Key key;

@@ -11,6 +11,8 @@ from typing import IO
 
 from .errors import CalqueError
 
+_UNFINISHED = ".unfinished"
+
 
 @contextlib.contextmanager
 def writing(path: str | Path) -> Iterator[IO[bytes]]:
@@ -22,7 +24,9 @@ def writing(path: str | Path) -> Iterator[IO[bytes]]:
     path = Path(path)
     unfinished: str | None = None
     try:
-        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
+        with tempfile.NamedTemporaryFile(
+            dir=path.parent, prefix=f".{path.name}.", suffix=_UNFINISHED, delete=False
+        ) as file:
             unfinished = file.name
             yield file
             file.flush()
@@ -36,6 +40,12 @@ def writing(path: str | Path) -> Iterator[IO[bytes]]:
         if unfinished is not None:
             with contextlib.suppress(OSError):
                 os.unlink(unfinished)
+
+
+def remove_unfinished(folder: Path) -> None:
+    """Deletes what a process that was killed had been writing."""
+    for path in folder.glob(f".*{_UNFINISHED}"):
+        path.unlink(missing_ok=True)
 
 
 def write_text(path: str | Path, text: str) -> None:

@@ -38,13 +38,13 @@ def write_tensors(path: Path, tensors: Mapping[str, npt.NDArray[Any]], about: Ma
     """Writes the file in one piece or not at all, and returns its data's checksum."""
     header: dict[str, Any] = {}
     arrays = [np.ascontiguousarray(array) for array in tensors.values()]
-    checksum = xxhash.xxh3_128()
     at = 0
     for name, array in zip(tensors, arrays, strict=True):
         header[name] = {"dtype": _NAMES[array.dtype], "shape": array.shape, "data_offsets": [at, at + array.nbytes]}
         at += array.nbytes
-        checksum.update(_bytes(array))
-    header["__metadata__"] = {"checksum": f"xxh3:{checksum.hexdigest()}", "about": json.dumps(about), "format": "pt"}
+    header["__metadata__"] = {"about": json.dumps(about), "format": "pt"}
+    checksum = _checksum(header, *map(_bytes, arrays))
+    header["__metadata__"]["checksum"] = checksum
     encoded = json.dumps(header).encode()
     encoded += b" " * (-(len(encoded) + 8) % _LINE)
     with writing(path) as file:
@@ -54,7 +54,7 @@ def write_tensors(path: Path, tensors: Mapping[str, npt.NDArray[Any]], about: Ma
             data = _bytes(array)
             for begin in range(0, len(data), _BLOCK):
                 file.write(data[begin : begin + _BLOCK])
-    return f"xxh3:{checksum.hexdigest()}"
+    return checksum
 
 
 def map_tensors(path: Path) -> TensorFile:
@@ -71,17 +71,20 @@ def map_tensors(path: Path) -> TensorFile:
                 raise ModelError(f"{path} is no safetensors file, or is cut short")
             header = json.loads(file.read(length))
         about = header.pop("__metadata__", {})
+        if not isinstance(about, dict):
+            raise ValueError("__metadata__ is no object")
         data = np.memmap(path, np.uint8, "r", offset=8 + length) if size > 8 + length else np.zeros(0, np.uint8)
         tensors = {name: _view(data, entry) for name, entry in header.items()}
         described = json.loads(about["about"]) if "about" in about else {}
     except OSError as problem:
         raise ModelError(f"cannot read {path}: {problem.strerror or problem}") from problem
-    except (ValueError, KeyError, TypeError, AttributeError) as problem:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as problem:
         raise ModelError(f"{path} is damaged: {problem}") from problem
-    checksum = f"xxh3:{xxhash.xxh3_128(_bytes(data)).hexdigest()}"
-    if checksum != about.get("checksum", checksum):
+    expected = about.pop("checksum", None)
+    checksum = _checksum(header | {"__metadata__": about}, _bytes(data))
+    if checksum != (expected or checksum):
         raise ModelError(
-            f"{path} has changed since it was written: checksum {checksum}, expected {about['checksum']}",
+            f"{path} has changed since it was written: checksum {checksum}, expected {expected}",
             hint="copy or make the model again",
         )
     return TensorFile(tensors, described, checksum)
@@ -97,6 +100,14 @@ def _view(data: npt.NDArray[np.uint8], entry: Any) -> npt.NDArray[Any]:
     ):
         raise ValueError(f"a tensor of shape {shape} does not fit bytes {begin} to {end} of {len(data)}")
     return data[begin:end].view(type).reshape(shape)
+
+
+def _checksum(header: dict[str, Any], *data: memoryview) -> str:
+    """Of the description as well as of the data: a changed shape or place is as bad as a changed number."""
+    state = xxhash.xxh3_128(json.dumps(header, sort_keys=True).encode())
+    for part in data:
+        state.update(part)
+    return f"xxh3:{state.hexdigest()}"
 
 
 def _bytes(array: npt.NDArray[Any]) -> memoryview:

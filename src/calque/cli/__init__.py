@@ -65,6 +65,8 @@ def main(arguments: list[str] | None = None) -> None:
     except BrokenPipeError:
         sys.stderr.close()  # the reader has gone; there is nobody to tell
         sys.exit(141)
+    except OSError as problem:
+        _fail(str(problem), None, 1)
     except MemoryError:
         _fail("not enough memory", "give it less at once, or close other programs", 1)
 

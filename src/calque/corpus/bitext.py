@@ -120,7 +120,8 @@ def languages_in_name(path: str) -> tuple[str, str] | None:
 
 
 def _languages_of_files(one: str, two: str) -> tuple[str, str] | None:
-    ends = [re.search(rf"\.({_LANGUAGE})(?:\.(?:txt|gz|bz2|xz|zst))*$", path) for path in (one, two)]
+    ending = r"(?:txt|tsv|csv|gz|bz2|xz|zst)"
+    ends = [re.search(rf"\.(?!{ending}(?:\.|$))({_LANGUAGE})(?:\.{ending})*$", path) for path in (one, two)]
     return (ends[0][1], ends[1][1]) if ends[0] and ends[1] else None
 
 

@@ -7,6 +7,7 @@ import contextlib
 import gzip
 import io
 import lzma
+import re
 import sys
 import zlib
 from collections.abc import Iterator
@@ -17,7 +18,8 @@ from ..errors import CorpusError, UsageError
 
 STDIN = "-"
 
-GZIP, BZIP2, XZ, ZSTANDARD = b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd"
+GZIP, XZ, ZSTANDARD = b"\x1f\x8b", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd"
+BZIP2 = re.compile(rb"BZh[1-9](1AY&SY|\x17rE8P\x90)")  # a text may well begin with BZh
 
 
 def read_lines(path: str | Path) -> Iterator[str]:
@@ -59,18 +61,17 @@ def open_bytes(path: str | Path) -> Iterator[IO[bytes]]:
 
 
 def _decompressed(file: io.BufferedReader) -> IO[bytes]:
-    start = file.peek(6)
+    start = file.peek(10)
     if start.startswith(GZIP):
         return cast(IO[bytes], gzip.open(file, "rb"))
-    if start.startswith(BZIP2):
+    if BZIP2.match(start):
         return bz2.open(file, "rb")
     if start.startswith(XZ):
         return lzma.open(file, "rb")
     if start.startswith(ZSTANDARD):
-        import zstandard
+        from .zstd import ZstandardFrames
 
-        reader = zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True)
-        return io.BufferedReader(reader)
+        return io.BufferedReader(ZstandardFrames(file))
     return file
 
 

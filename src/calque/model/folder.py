@@ -48,7 +48,9 @@ def save(folder: str | Path, vocabulary: Vocabulary, embeddings: Vectors, about:
     folder = Path(folder)
     if (folder / CONFIG).exists():
         raise UsageError(f"{folder} holds a model already", hint="choose another folder")
-    if not np.isfinite(embeddings.sum(dtype=np.float64)):
+    with np.errstate(invalid="ignore"):  # infinities of both signs
+        finite = np.isfinite(embeddings.sum(dtype=np.float64))
+    if not finite:
         raise ModelError("the embeddings hold values that are not numbers", hint="choose a smaller learning rate")
     folder.mkdir(parents=True, exist_ok=True)
     description = write_vocabulary(folder, vocabulary)
@@ -109,12 +111,12 @@ def _read_config(folder: Path) -> dict[str, Any]:
         raise _no_model(folder)
     try:
         config = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as problem:
+    except (OSError, ValueError, RecursionError) as problem:
         raise ModelError(f"{path} cannot be read: {problem}") from problem
     version = config.get("format") if isinstance(config, dict) else None
     if config.get("model_type") != "calque" if isinstance(config, dict) else True:
         raise ModelError(f"{folder} is not a Calque model", hint="its config.json was written by something else")
-    if not isinstance(version, int) or version > FORMAT:
+    if not isinstance(version, int) or not 1 <= version <= FORMAT:
         raise ModelError(
             f"{folder} has format {version}, and this version of Calque reads up to {FORMAT}", hint="upgrade calque"
         )
@@ -137,6 +139,12 @@ def _no_model(folder: Path) -> ModelError:
 
 def _check_hashes(folder: Path, config: dict[str, Any]) -> None:
     """The embeddings' own checksum is checked as they are mapped."""
+    files = config["vocabulary"].get("files")
+    for name in files.values() if isinstance(files, dict) else ():
+        if os.path.basename(str(name)) != name:
+            raise ModelError(f"{folder / CONFIG}: {name!r} is not the name of a file in this folder")
+        if name not in config["hashes"]:
+            raise ModelError(f"{folder / CONFIG}: no hash for {name}")
     for name, expected in config["hashes"].items():
         if name == TENSORS:
             continue

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from ..atomic import write_text
+from ..atomic import cannot_write, remove_unfinished, write_text
 from ..corpus import Bitext, find_bitexts
 from ..corpus.lines import STDIN
 from ..encoder import random_embeddings
@@ -109,18 +109,27 @@ def train(
     if STDIN in paths:
         raise UsageError("training reads its bitext twice, so it cannot come from standard input", hint="save it first")
     watcher = watcher or Watcher()
+    count = resolve_threads(threads)
     bitexts = tuple(find_bitexts([str(Path(path).absolute()) for path in paths], languages, columns))
     start = load(init) if init is not None else None
     watcher.stage("vocabulary")
     vocabulary = start.vocabulary if start else build_vocabulary(config.vocabulary_spec, lambda: _texts(bitexts))
     if start:
-        config = TrainingConfig.of(config.recipe, **(config.as_dict() | {"dimension": start.dimension}))
+        taken = {name: start.about.training[name] for name in ("vocabulary", "vocabulary_size", "sharing")}
+        config = replace(config, dimension=start.dimension, **taken)
     development = str(Path(dev).absolute()) if dev is not None else None
-    used = Used.read(bitexts, vocabulary, development, resolve_threads(threads), watcher)
-    folder.mkdir(parents=True, exist_ok=True)
+    used = Used.read(bitexts, vocabulary, development, count, watcher)
     source = str(start.path.absolute()) if start and start.path else None
-    run = Run(config, bitexts, write_vocabulary(folder, vocabulary), development, source)
-    run.write(folder)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        run = Run(config, bitexts, write_vocabulary(folder, vocabulary), development, source)
+        run.write(folder)
+    except OSError as problem:
+        raise cannot_write(folder, problem) from problem
+    except CalqueError:
+        for path in folder.iterdir():  # it was empty before
+            path.unlink()
+        raise
     return _go_on(folder, run, used, watcher)
 
 
@@ -134,6 +143,7 @@ def resume(folder: str | Path, *, threads: int | None = None, watcher: Watcher |
     run = Run.read(folder)
     if (folder / "config.json").exists():
         raise UsageError(f"{folder}: this training has ended; the model is ready")
+    remove_unfinished(folder)
     watcher = watcher or Watcher()
     vocabulary = read_vocabulary(folder, run.vocabulary)
     used = Used.read(run.bitexts, vocabulary, run.development, resolve_threads(threads), watcher)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import time
 from pathlib import Path
@@ -27,7 +28,8 @@ class TrainingLog:
 
     def __exit__(self, *problem: type[BaseException] | BaseException | TracebackType | None) -> None:
         if self._file:
-            self._file.close()
+            with contextlib.suppress(OSError):  # what could not be written has been reported
+                self._file.close()
 
     def add(self, progress: Progress) -> None:
         now = time.monotonic()

@@ -35,7 +35,7 @@ class TrainingConfig:
         0.4, "By how much a translation must be nearer than the hardest negative.", least=0, below=2
     )
     dropout: float = _option(0.3, "Share of embedding elements left out, in steps of 1/256.", least=0, below=1)
-    learning_rate: float = _option(0.001, "Adam's rate.", least=0)
+    learning_rate: float = _option(0.001, "Adam's rate.", least=0, below=float("inf"))
     decay: bool = _option(False, "Let the learning rate fall to zero in a straight line.")
     exclude_repeats: bool = _option(False, "Never take a repeat of the true translation for a negative.")
     negatives: Negatives = _option(

@@ -11,7 +11,9 @@ import numpy.typing as npt
 from ..corpus import read_scored_pairs
 from ..corpus.bitext import languages_in_name
 from ..encoder.average import Vectors, mean_vectors, unit
+from ..errors import UsageError
 from ..vocabulary import Tokens, Vocabulary
+from ..vocabulary.sharing import SeparateVocabularies
 
 
 @dataclass(frozen=True)
@@ -26,6 +28,11 @@ class DevelopmentSet:
         """A TSV of score, sentence, sentence; a name like `sts.en-es.tsv` tells the sides' languages."""
         pairs = read_scored_pairs(path)
         first, second = languages_in_name(str(path)) or (None, None)
+        if isinstance(vocabulary, SeparateVocabularies) and not {first, second} <= vocabulary.members.keys():
+            raise UsageError(
+                f"{path}: languages have separate vocabularies here, and the name does not tell the sides' languages",
+                hint=f"name it like sts.en-es.tsv, with two of {', '.join(vocabulary.members)}",
+            )
         return cls(
             Path(path).stem,
             np.array([pair.score for pair in pairs]),

@@ -103,7 +103,7 @@ def train_embeddings(
         checkpoint.state.step_weights = trainer.step_weights()
         checkpoint.seconds = spent + time.monotonic() - begun
         if folder is not None:
-            checkpoint.write(folder)
+            _write(checkpoint, folder)
         last_saved = time.monotonic()
 
     meter = _Meter()
@@ -130,6 +130,13 @@ def train_embeddings(
     if checkpoint.best is not None:
         return Outcome(checkpoint.best.embeddings, checkpoint.best.epoch, checkpoint.best.pearson, seconds)
     return Outcome(settled(), config.epochs, None, seconds)
+
+
+def _write(checkpoint: Checkpoint, folder: Path) -> None:
+    try:
+        checkpoint.write(folder)
+    except CalqueError as problem:
+        raise CalqueError(problem.message, hint=f"make room, then go on: calque train --resume {folder}") from problem
 
 
 def _progress(

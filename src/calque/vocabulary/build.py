@@ -54,6 +54,8 @@ def _train(spec: VocabularySpec, texts: Iterable[str]) -> Vocabulary:
     vocabulary: Vocabulary
     if spec.kind == "trigram":
         vocabulary = TrigramVocabulary.train(_batches(texts), spec.size)
+        if not vocabulary.size:
+            raise CorpusError("the bitext holds no words")
     else:
         words = count_words(texts)
         if not words:

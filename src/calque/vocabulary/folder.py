@@ -35,6 +35,8 @@ def write_vocabulary(folder: Path, vocabulary: Vocabulary) -> dict[str, Any]:
 def read_vocabulary(folder: Path, description: dict[str, Any]) -> Vocabulary:
     try:
         kind, sharing, files = description["kind"], description["sharing"], dict(description["files"])
+        if sharing not in ("joint", "separate", "separate-unshared"):
+            raise ValueError(f"sharing {sharing!r}")
         if sharing == "joint":
             return _read(folder / files[""], kind)
         members = {language: _read(folder / file, kind) for language, file in files.items()}

@@ -85,7 +85,7 @@ class SentencePieceVocabulary:
     def encode(self, texts: Sequence[str], language: str | None = None, threads: int = 1) -> Tokens:
         try:
             ids = self._processor.encode(list(texts), out_type=int, num_threads=threads)
-        except UnicodeEncodeError:
+        except (UnicodeEncodeError, TypeError):  # which one depends on the version
             ids = self._processor.encode(
                 [without_surrogates(text) for text in texts], out_type=int, num_threads=threads
             )
@@ -100,9 +100,9 @@ def _cannot_train(size: int, problem: Exception) -> CorpusError:
             hint=f"pass --vocabulary-size {supported[1]}",
         )
     if "smaller than required_chars" in str(problem):
-        needed = re.search(r"required_chars\D+(\d+)", str(problem))
-        least = f"more than {needed[1]}" if needed else "more"
+        needed = re.search(r"\d+ vs (\d+)", str(problem))
+        least = f"{needed[1]} or more" if needed else "with a larger number"
         return CorpusError(
-            f"{size} pieces are fewer than the bitext's characters", hint=f"pass --vocabulary-size, {least}"
+            f"{size} pieces are fewer than the bitext's characters", hint=f"pass --vocabulary-size {least}"
         )
     return CorpusError(f"SentencePiece could not learn {size} pieces: {problem}", hint="is there enough text?")

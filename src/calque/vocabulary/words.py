@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 
-from .normalise import normalise
+from .normalise import normalise, without_surrogates
 from .tokens import Tokens
 
 _WORD = re.compile(r"\w+|[^\w\s]")
@@ -18,7 +18,7 @@ def words_of(text: str) -> list[str]:
     >>> words_of("It isn't 5 p.m.!")
     ['it', 'isn', "'", 't', '5', 'p', '.', 'm', '.', '!']
     """
-    return _WORD.findall(normalise(text))
+    return _WORD.findall(normalise(without_surrogates(text)))
 
 
 class WordVocabulary:

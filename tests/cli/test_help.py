@@ -1,0 +1,67 @@
+"""Help and version: every documented name is there."""
+
+from __future__ import annotations
+
+import pytest
+
+import calque
+from calque.cli import COMMANDS, main
+from calque.training import TrainingConfig
+
+OPTIONS = {
+    "train": [
+        *("--out", "--resume", "--languages", "--columns", "--dev", "--init", "--threads", "--checkpoint-minutes"),
+        *("--recipe", "--vocabulary", "--vocabulary-size", "--dimension", "--epochs", "--seed"),
+    ],
+    "encode": ["--model", "--output", "-o", "--format", "--normalize", "--language", "--threads"],
+    "similarity": ["--model", "--pairs", "--columns", "--languages", "--json"],
+    "info": ["--json"],
+    "demo": ["--out", "--threads"],
+}
+
+
+def help_of(capsys: pytest.CaptureFixture[str], *command: str) -> str:
+    main([*command, "--help"])
+    printed = capsys.readouterr()
+    assert printed.err == ""
+    return printed.out
+
+
+def test_version_is_the_package_s(capsys: pytest.CaptureFixture[str]) -> None:
+    main(["--version"])
+    assert capsys.readouterr().out == f"calque {calque.__version__}\n"
+
+
+def test_help_names_every_command_with_a_line_on_each(capsys: pytest.CaptureFixture[str]) -> None:
+    printed = help_of(capsys)
+    for command, line in COMMANDS.items():
+        assert f"{command} " in printed
+        assert line in printed
+    assert COMMANDS.keys() == OPTIONS.keys()
+
+
+@pytest.mark.parametrize("command", OPTIONS)
+def test_help_of_a_command_names_every_option(capsys: pytest.CaptureFixture[str], command: str) -> None:
+    printed = help_of(capsys, command)
+    assert printed.startswith(f"Usage: calque {command} ")
+    for option in OPTIONS[command]:
+        assert option in printed.split() or f"{option}," in printed.split(), f"no {option} in\n{printed}"
+
+
+def test_every_field_of_the_configuration_is_an_option_of_train(capsys: pytest.CaptureFixture[str]) -> None:
+    printed = help_of(capsys, "train").replace("/", " ").split()
+    for field in TrainingConfig.__dataclass_fields__:
+        assert f"--{field.replace('_', '-')}" in printed
+
+
+def test_the_short_form_of_help_is_the_same(capsys: pytest.CaptureFixture[str]) -> None:
+    main(["train", "-h"])
+    assert capsys.readouterr().out == help_of(capsys, "train")
+
+
+def test_without_a_command_the_help_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main([])
+    printed = capsys.readouterr()
+    assert ended.value.code == 2
+    assert "Usage: calque" in printed.out + printed.err

@@ -1,0 +1,163 @@
+"""Mistakes end in an error and a hint, with 2 for usage and 1 for data, and never in a traceback."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from calque.cli import main
+from calque.model import Model
+
+
+@pytest.fixture(autouse=True)
+def somewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder to work in with some good and some bad files, and no model in the environment."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("CALQUE_MODEL", raising=False)
+    Path("good.tsv").write_text("a dog\tun perro\n" * 50)
+    Path("wide.tsv").write_text("a\tb\na\tb\t0.5\n")
+    Path("latin.tsv").write_bytes(b"a\tb\ncaf\xe9\tcafe\n")
+    Path("empty.tsv").touch()
+    Path("side.en").write_text("one\ntwo\n")
+    Path("side.es").write_text("uno\n")
+    Path("folder").mkdir()
+    Path("foreign").mkdir()
+    Path("foreign/config.json").write_text('{"model_type": "bert"}')
+
+
+def fail(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    """Exit code, message and hint of a call that must fail, with nothing on standard output."""
+    with pytest.raises(SystemExit) as ended:
+        main(list(arguments))
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    shape = re.fullmatch(r"error: (.+?)\n(?:\nhint: ([^\n]+)\n)?", printed.err, re.DOTALL)
+    assert shape, f"not an error and a hint: {printed.err!r}"
+    assert isinstance(ended.value.code, int)
+    return ended.value.code, shape[1], shape[2] or ""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message", "hint"),
+    [
+        ("translate", "translate", "calque --help"),
+        ("train good.tsv --out m --cake 1", "--cake", "calque train --help"),
+        ("train good.tsv --out m --epoch", "--epoch", "calque train --help"),
+        ("train good.tsv --out m --epochs many", "many", "calque train --help"),
+        ("train good.tsv --out m --recipe cake", "cake", "calque train --help"),
+        ("train good.tsv --out m --vocabulary syllable", "syllable", "calque train --help"),
+        ("train good.tsv --out m --checkpoint-minutes -1", "-1", "calque train --help"),
+        ("train good.tsv --out m --languages en", "--languages.* requires 2 arguments", ""),
+        ("train", "no bitext given", "calque train --help"),
+        ("train good.tsv", "no folder for the model given", "--out DIR"),
+        ("train nowhere.tsv --out m", "cannot read .*nowhere.tsv: No such file", ""),
+        ("train folder --out m", "cannot read .*folder: Is a directory", ""),
+        ("train good.tsv --out folder/../good.tsv", "exists and is not an empty folder", "choose another --out"),
+        ("train good.tsv --out foreign", "exists and is not an empty folder", "choose another --out"),
+        ("train good.tsv --out m --threads -1", "threads: expected 1 or more, got -1", ""),
+        ("train good.tsv --out m --threads 0", "threads: expected 1 or more, got 0", ""),
+        ("train good.tsv --out m --dimension 0", "dimension: expected at least 1, got 0", ""),
+        ("train good.tsv --out m --dimension 9000", "dimension: expected less than 8193, got 9000", ""),
+        ("train good.tsv --out m --margin nan", "margin: expected at least 0, got nan", ""),
+        ("train good.tsv --out m --dropout 1", "dropout: expected less than 1, got 1.0", ""),
+        ("train good.tsv --out m --vocabulary-size -5", "vocabulary-size: expected at least 0, got -5", ""),
+        ("train good.tsv --out m --columns 1", "expected two numbers like 1,2, got '1'", "calque train --help"),
+        ("train good.tsv --out m --columns 1,x", "expected two numbers like 1,2", "calque train --help"),
+        ("train good.tsv --out m --columns 0,1", "two different columns, counted from 1, got 0,1", "--help"),
+        ("train good.tsv --out m --columns 2,2", "two different columns, counted from 1, got 2,2", "--help"),
+        ("train good.tsv --out m --sharing separate", "need to know the languages", "--languages en es"),
+        ("train - --out m", "cannot come from standard input", "save it first"),
+        ("train --resume folder", "holds no training to resume", ""),
+        ("train --resume nowhere", "holds no training to resume", ""),
+        ("train --resume folder --epochs 3", "--resume goes on with the options", "leave the others out"),
+        ("train good.tsv --resume folder", "--resume goes on with the options", "leave the others out"),
+        ("train --resume folder --out m", "--resume goes on with the options", "leave the others out"),
+        ("train --resume folder --no-decay", "--resume goes on with the options", "leave the others out"),
+        ("info", "no model given", "--model DIR or set CALQUE_MODEL"),
+        ("info a b", "b", "calque info --help"),
+        ("similarity a b", "no model given", "--model DIR or set CALQUE_MODEL"),
+        ("encode good.tsv", "no model given", "--model DIR or set CALQUE_MODEL"),
+        ("demo --out folder", "folder exists already", "choose another --out"),
+        ("demo --threads -1", "threads: expected 1 or more, got -1", ""),
+    ],
+)
+def test_mistakes_of_usage(capsys: pytest.CaptureFixture[str], arguments: str, message: str, hint: str) -> None:
+    code, got_message, got_hint = fail(capsys, *arguments.split())
+    assert re.search(message, got_message), got_message
+    assert hint in got_hint
+    assert code == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message", "hint"),
+    [
+        ("train wide.tsv --out m", "wide.tsv, line 2: expected 2 columns, got 3", "--columns 1,2"),
+        ("train latin.tsv --out m", "latin.tsv, line 2: not UTF-8 .byte 0xe9 at position 4", "iconv"),
+        ("train empty.tsv --out m", "empty.tsv is empty", "one sentence pair a line"),
+        ("train side.en --out m", "side.en, line 1: no tab", "two parallel files"),
+        ("train side.en side.es --out m", "side.es has 1 lines, but .*side.en has more", "line n"),
+        ("train good.tsv --out m", r"supports at most \d+ pieces, not 20000", "--vocabulary-size"),
+        ("train good.tsv --columns 1,3 --out m", "good.tsv, line 1: no column 3, only 2", ""),
+        ("train good.tsv --out m --init folder", "folder is not a model folder", ""),
+        ("info folder", "folder is not a model folder", ""),
+        ("info nowhere", "there is no model at nowhere", "calque train"),
+        ("info foreign", "foreign is not a Calque model", "something else"),
+        ("info good.tsv", "good.tsv is not a model folder", ""),
+        ("similarity -m nowhere a b", "there is no model at nowhere", "calque train"),
+        ("encode -m folder good.tsv -o out.npy", "folder is not a model folder", ""),
+    ],
+)
+def test_mistakes_in_the_data(capsys: pytest.CaptureFixture[str], arguments: str, message: str, hint: str) -> None:
+    code, got_message, got_hint = fail(capsys, *arguments.split())
+    assert re.search(message, got_message), got_message
+    assert hint in got_hint
+    assert code == 1
+    assert not Path("m").exists()
+    assert not Path("out.npy").exists()
+
+
+@pytest.mark.parametrize("texts", [["one"], ["one", "two", "three"], []])
+def test_similarity_needs_two_texts(capsys: pytest.CaptureFixture[str], small_model: Model, texts: list[str]) -> None:
+    code, message, _ = fail(capsys, "similarity", "-m", str(small_model.path), *texts)
+    assert (code, message) == (2, f"expected two texts or --pairs FILE, got {len(texts)} texts")
+
+
+def test_similarity_takes_texts_or_pairs_but_not_both(capsys: pytest.CaptureFixture[str], small_model: Model) -> None:
+    code, message, _ = fail(capsys, "similarity", "-m", str(small_model.path), "a", "b", "--pairs", "good.tsv")
+    assert (code, message) == (2, "expected two texts or --pairs FILE, got 2 texts and --pairs")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        ("similarity --pairs nowhere.tsv", 2, "cannot read nowhere.tsv"),
+        ("similarity --pairs side.en", 1, "side.en, line 1: no column 2, only 1"),
+        ("similarity --pairs good.tsv --columns 7,1", 1, "good.tsv, line 1: no column 7, only 2"),
+        ("similarity --pairs good.tsv --columns a,b", 2, "expected two numbers like 1,2"),
+        ("encode nowhere.txt -o out.npy", 2, "cannot read nowhere.txt"),
+        ("encode latin.tsv -o out.npy", 1, "latin.tsv, line 2: not UTF-8"),
+        ("encode good.tsv -o out.vectors", 2, "does not say which format to write"),
+        ("encode good.tsv --format npy", 2, "npy begins with the number of lines"),
+        ("encode good.tsv -o nowhere/out.npy", 1, "cannot write nowhere/out.npy: No such file"),
+        ("encode good.tsv -o out.npy --threads 0", 2, "threads: expected 1 or more, got 0"),
+        ("encode good.tsv -o out.npy --format text", 2, "text"),
+    ],
+)
+def test_mistakes_with_a_good_model(
+    capsys: pytest.CaptureFixture[str], small_model: Model, arguments: str, code: int, message: str
+) -> None:
+    command, *rest = arguments.split()
+    got_code, got_message, _ = fail(capsys, command, "--model", str(small_model.path), *rest)
+    assert message in got_message
+    assert got_code == code
+    assert not Path("out.npy").exists()
+
+
+def test_an_output_that_cannot_be_made_is_an_error(capsys: pytest.CaptureFixture[str]) -> None:
+    code, message, _ = fail(
+        capsys, "train", "good.tsv", "--out", "good.tsv/model", "--vocabulary", "word", "--epochs", "0"
+    )
+    assert code in (1, 2)
+    assert "good.tsv/model" in message

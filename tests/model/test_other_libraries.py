@@ -1,0 +1,83 @@
+"""A model folder opens in sentence-transformers and in model2vec, with the same vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from calque.demo import sentences
+from calque.model import Model
+
+Encode = Callable[[list[str]], npt.NDArray[np.float32]]
+
+ODD = [
+    "the  dog   runs",
+    " leading space",
+    "trailing space ",
+    "\ttabs\tand\nlines\r\n",
+    "MiXeD cAsE",
+    "ＦＵＬＬ ｗｉｄｔｈ letters",
+    "dog\U0001f600cat",
+    "\U0001f3f3\ufe0f\u200d\U0001f308 flag",
+    "漢字 and かな",
+    "dog漢字cat",
+    "Добрый день",
+    "¡¿!?...…—–",
+    "...",
+    "don't-stop_now",
+    "1,000.50 €",
+    "ﬁne e\u0301te\u0301 x²",
+    "a\u00a0b\u3000c\u200bd",
+    "İstanbul, Straße, ΣΊΣΥΦΟΣ",
+    "the \u2581 sign",
+    "nul\0inside",
+    "x" * 300,
+]
+
+
+@pytest.fixture(scope="module", params=["sentence-transformers", "model2vec"])
+def encode(request: pytest.FixtureRequest, small_model: Model) -> Encode:
+    if request.param == "model2vec":
+        model2vec = pytest.importorskip("model2vec")
+        static = model2vec.StaticModel.from_pretrained(str(small_model.path))
+        return lambda texts: np.asarray(static.encode(texts), np.float32)
+    library = pytest.importorskip("sentence_transformers")
+    transformer = library.SentenceTransformer(str(small_model.path), device="cpu")
+    return lambda texts: np.asarray(transformer.encode(texts), np.float32)
+
+
+def cosines(one: npt.NDArray[np.float32], two: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    lengths = np.linalg.norm(one, axis=1) * np.linalg.norm(two, axis=1)
+    return np.asarray(np.einsum("ij,ij->i", one, two) / lengths)
+
+
+@pytest.mark.parametrize("language", sentences())
+def test_sentences_have_the_same_vectors(small_model: Model, encode: Encode, language: str) -> None:
+    texts = sentences()[language]
+    np.testing.assert_allclose(cosines(small_model.encode(texts), encode(texts)), 1, atol=1e-5)
+
+
+@pytest.mark.parametrize("language", sentences())
+def test_words_that_training_never_saw_have_the_same_vectors(small_model: Model, encode: Encode, language: str) -> None:
+    texts = [f"{text[::-1]} {text.upper()}?!" for text in sentences()[language][:100]]
+    np.testing.assert_allclose(cosines(small_model.encode(texts), encode(texts)), 1, atol=1e-5)
+
+
+@pytest.mark.parametrize("text", ODD)
+def test_odd_text_has_the_same_vector(small_model: Model, encode: Encode, text: str) -> None:
+    np.testing.assert_allclose(cosines(small_model.encode([text]), encode([text])), 1, atol=1e-5)
+
+
+@pytest.mark.parametrize("text", ["", " ", "\u3000", "\ufffd"])
+def test_text_of_nothing_has_no_direction(small_model: Model, encode: Encode, text: str) -> None:
+    assert not encode([text]).any()
+    assert not small_model.encode([text]).any()
+
+
+def test_similarities_across_languages_are_the_same(small_model: Model, encode: Encode) -> None:
+    english, spanish = sentences()["en"][:100], sentences()["es"][:100]
+    ours = small_model.similarities(english, spanish)
+    np.testing.assert_allclose(cosines(encode(english), encode(spanish)), ours, atol=1e-4)
