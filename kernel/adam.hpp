@@ -5,6 +5,7 @@
 #pragma once
 
 #include "bag.hpp"
+#include "hot.hpp"
 
 namespace calque::CALQUE_TARGET {
 
@@ -16,18 +17,20 @@ struct Row {
     std::size_t width;
 };
 
-// `gap` steps without gradient: θ −= step · m / √v, m ·= decay_first, v ·= decay_second.
+// Some steps without gradient: θ −= step · m / √(v + floor), m ·= decay_first, v ·= decay_second. The floor is ε², and
+// never zero: an element that never had a gradient has m = v = 0 and must stay.
 struct Drift {
-    float step, decay_first, decay_second;
+    float step, decay_first, decay_second, floor;
     CALQUE_INLINE bool due() const { return decay_first != 1; }
 };
 
+static_assert(sizeof(Drift) == DRIFT * sizeof(float));
+
 // Only the values: they are needed before a step, and the step itself decays the moments.
 CALQUE_INLINE void drift_values(const Row& row, const Drift& drift) {
-    constexpr float TINY = 1e-30f;  // an element that never had a gradient has m = v = 0 and must stay
     for (std::size_t at = 0; at < row.width; at += LANES)
         store(row.values + at, load<Floats>(row.values + at) - drift.step * load<Floats>(row.first + at) *
-                                                                   inverse_root(load<Floats>(row.second + at) + TINY));
+                                                                   inverse_root(load<Floats>(row.second + at) + drift.floor));
 }
 
 CALQUE_INLINE void drift_row(const Row& row, const Drift& drift) {

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "mega_batch.hpp"
+#include "sentence.hpp"
 #include "threads.hpp"
 #include "word_table.hpp"
 
@@ -34,6 +35,8 @@ void require(bool holds, const char* what) {
     if (!holds) throw std::invalid_argument(what);
 }
 
+void require_threads(std::size_t threads) { require(threads > 0, "threads must be 1 or more"); }
+
 // Every id is checked once here, so that no loop behind this line has to.
 Tokens tokens_of(const Ids& ids, const Offsets& offsets, std::size_t rows) {
     const bool two = ids.dtype() == nb::dtype<std::uint16_t>();
@@ -53,6 +56,7 @@ Tokens tokens_of(const Ids& ids, const Offsets& offsets, std::size_t rows) {
 }
 
 void mean(ConstMatrix embeddings, Ids ids, Offsets offsets, Matrix out, std::size_t threads) {
+    require_threads(threads);
     require(embeddings.shape(1) >= TILE && embeddings.shape(1) <= WIDEST, "a table needs 16 to 8192 columns");
     require(out.shape(1) == embeddings.shape(1) && out.shape(0) + 1 == offsets.shape(0), "out has another shape");
     const Tokens tokens = tokens_of(ids, offsets, embeddings.shape(0));
@@ -60,9 +64,7 @@ void mean(ConstMatrix embeddings, Ids ids, Offsets offsets, Matrix out, std::siz
     nb::gil_scoped_release unlocked;
     in_pieces(threads, out.shape(0), 64, [&](std::size_t, std::size_t begin, std::size_t end) {
         for (std::size_t at = begin; at < end; ++at) {
-            const Sentence sentence{static_cast<const char*>(tokens.ids) + tokens.offsets[at] * tokens.id_bytes,
-                                    static_cast<std::size_t>(tokens.offsets[at + 1] - tokens.offsets[at])};
-            hot().mean(table, sentence, tokens.id_bytes, out.data() + at * table.width);
+            hot().mean(table, sentence_at(tokens, at), tokens.id_bytes, out.data() + at * table.width);
         }
     });
 }
@@ -92,6 +94,7 @@ class Texts {
 
 nb::tuple encode_words(const WordTable& table, nb::list list, Array<const std::uint64_t, 1> which, Matrix out,
                        bool normalize, std::size_t threads) {
+    require_threads(threads);
     const Texts texts(list);
     require(out.shape(0) == texts.views.size() && out.shape(1) == table.dimension(), "out has another shape");
     std::vector<std::uint64_t> sentences(which.data(), which.data() + which.shape(0));
@@ -129,14 +132,15 @@ class BoundTrainer {
         : embeddings_(embeddings), first_(first), second_(second), current_(current),
           trainer_({embeddings.data(), first.data(), second.data(), current.data(), embeddings.shape(0),
                     embeddings.shape(1)},
-                   {batch_size, margin, dropout, beta_first, beta_second, epsilon, monolingual, exclude_same_text, seed}) {
+                   {beta_first, beta_second, epsilon}, {batch_size, margin, dropout, monolingual, exclude_same_text, seed}),
+          batch_size_(batch_size) {
         const auto same = [&](const Matrix& other) {
             return other.shape(0) == embeddings.shape(0) && other.shape(1) == embeddings.shape(1);
         };
         require(embeddings.shape(1) > 0 && embeddings.shape(1) % TILE == 0, "the width must be a multiple of 16");
         require(same(first) && same(second) && current.shape(0) == embeddings.shape(0), "the state's shapes differ");
         require(batch_size > 0 && dropout >= 0 && dropout < 1, "batch_size or dropout out of range");
-        trainer_.step_weights.assign(step_weights.data(), step_weights.data() + step_weights.shape(0));
+        trainer_.optimiser.step_weights.assign(step_weights.data(), step_weights.data() + step_weights.shape(0));
         for (std::size_t row = 0; row < current.shape(0); ++row)
             require(current(row) <= step_weights.shape(0), "a row is ahead of the step count");
     }
@@ -151,10 +155,10 @@ class BoundTrainer {
         corpus_ = nb::make_tuple(source_ids, source_offsets, target_ids, target_offsets);
     }
 
-    nb::dict train(Array<const std::uint32_t, 1> pairs, Array<const float, 1> rates, std::size_t batch_size,
-                   std::size_t threads) {
+    nb::dict train(Array<const std::uint32_t, 1> pairs, Array<const float, 1> rates, std::size_t threads) {
+        require_threads(threads);
         const std::size_t count = pairs.shape(0);
-        require(count > 0 && rates.shape(0) == (count + batch_size - 1) / batch_size, "one rate a mini-batch");
+        require(count > 0 && rates.shape(0) == (count + batch_size_ - 1) / batch_size_, "one rate a mini-batch");
         for (std::size_t at = 0; at < count; ++at) require(pairs(at) < pairs_, "no such pair");
         MegaBatchResult result;
         {
@@ -171,12 +175,13 @@ class BoundTrainer {
     }
 
     void settle(Matrix out, std::size_t threads) const {
+        require_threads(threads);
         require(out.shape(0) == embeddings_.shape(0) && out.shape(1) == embeddings_.shape(1), "out has another shape");
         nb::gil_scoped_release unlocked;
-        trainer_.settle(out.data(), threads);
+        trainer_.optimiser.settle(out.data(), threads);
     }
 
-    Array<float, 1> step_weights() const { return to_numpy(std::vector<float>(trainer_.step_weights)); }
+    Array<float, 1> step_weights() const { return to_numpy(std::vector<float>(trainer_.optimiser.step_weights)); }
 
   private:
     Matrix embeddings_, first_, second_;
@@ -185,10 +190,12 @@ class BoundTrainer {
     Tokens source_{}, target_{};
     std::size_t pairs_ = 0;
     Trainer trainer_;
+    std::size_t batch_size_;
 };
 
 nb::tuple hardest(ConstMatrix source, ConstMatrix target, std::vector<std::vector<std::int32_t>> row_keys,
                   std::vector<std::vector<std::int32_t>> column_keys, std::size_t threads) {
+    require_threads(threads);
     require(source.shape(1) == target.shape(1) && source.shape(1) % TILE == 0, "widths must agree, in multiples of 16");
     require(row_keys.size() == column_keys.size() && row_keys.size() <= 3, "at most three keys, the same on both sides");
     QuantisedSide rows, columns;
@@ -221,24 +228,25 @@ NB_MODULE(_kernel, module) {
     using namespace calque;
     module.doc() = "Calque's inner loops.";
     module.def("target", [] { return hot().name; }, "The instruction set in use.");
-    module.def("mean", &mean, "embeddings"_a, "ids"_a, "offsets"_a, "out"_a, "threads"_a,
+    module.def("mean", &mean, "embeddings"_a, "ids"_a, "offsets"_a, "out"_a.noconvert(), "threads"_a,
                "The mean of each sentence's rows.");
     module.def("hardest", &hardest, "source"_a, "target"_a, "row_keys"_a, "column_keys"_a, "threads"_a,
                "For each row its nearest column with no key in common, and the other way round.");
     nb::class_<WordTable>(module, "WordTable")
         .def(nb::init<std::size_t, std::size_t, bool, std::uint64_t>(), "dimension"_a, "most_words"_a, "fold_case"_a,
              "seed"_a)
-        .def("encode", &encode_words, "texts"_a, "which"_a, "out"_a, "normalize"_a, "threads"_a)
+        .def("encode", &encode_words, "texts"_a, "which"_a, "out"_a.noconvert(), "normalize"_a, "threads"_a)
         .def("add", &add_words, "words"_a, "ids"_a, "offsets"_a, "embeddings"_a)
         .def("__len__", &WordTable::size);
     nb::class_<BoundTrainer>(module, "Trainer")
         .def(nb::init<Matrix, Matrix, Matrix, Array<std::uint32_t, 1>, Array<const float, 1>, std::size_t, float, float,
                       float, float, float, bool, bool, std::uint64_t>(),
-             "embeddings"_a, "first_moments"_a, "second_moments"_a, "current"_a, "step_weights"_a, "batch_size"_a,
+             "embeddings"_a.noconvert(), "first_moments"_a.noconvert(), "second_moments"_a.noconvert(),
+             "current"_a.noconvert(), "step_weights"_a, "batch_size"_a,
              "margin"_a, "dropout"_a, "beta_first"_a, "beta_second"_a, "epsilon"_a, "monolingual"_a,
              "exclude_same_text"_a, "seed"_a)
         .def("use", &BoundTrainer::use, "source_ids"_a, "source_offsets"_a, "target_ids"_a, "target_offsets"_a)
-        .def("train", &BoundTrainer::train, "pairs"_a, "rates"_a, "batch_size"_a, "threads"_a)
-        .def("settle", &BoundTrainer::settle, "out"_a, "threads"_a)
+        .def("train", &BoundTrainer::train, "pairs"_a, "rates"_a, "threads"_a)
+        .def("settle", &BoundTrainer::settle, "out"_a.noconvert(), "threads"_a)
         .def("step_weights", &BoundTrainer::step_weights);
 }

@@ -2,6 +2,7 @@
 // asks again and gets the same answer, in any thread.
 #pragma once
 
+#include "mix.hpp"
 #include "vector.hpp"
 
 namespace calque::CALQUE_TARGET {
@@ -10,14 +11,6 @@ constexpr std::size_t TILES_A_DRAW = 4;  // a draw is 64 random bytes, and one b
 constexpr std::size_t DRAW = TILES_A_DRAW * LANES;
 
 using Bytes = std::uint8_t __attribute__((vector_size(64)));
-
-// 64 bits mixed (splitmix64's finaliser): one number a token, from which its columns' draws are derived.
-CALQUE_INLINE std::uint64_t mix(std::uint64_t value) {
-    value += 0x9E3779B97F4A7C15u;
-    value = (value ^ (value >> 30)) * 0xBF58476D1CE4E5B9u;
-    value = (value ^ (value >> 27)) * 0x94D049BB133111EBu;
-    return value ^ (value >> 31);
-}
 
 // 64 random bytes for the columns 64·draw … 64·draw + 63 of one token.
 CALQUE_INLINE Words draw_bits(std::uint32_t token_key, std::size_t draw) {

@@ -38,7 +38,7 @@ void mean(const Table& table, const Sentence& sentence, std::size_t id_bytes, fl
 float quantise_vector(const float* vector, std::size_t depth, std::int8_t* out) { return quantise(vector, depth, out); }
 
 void drift(float* row, float* first, float* second, std::size_t width, const float* drift) {
-    drift_row({row, first, second, width}, {drift[0], drift[1], drift[2]});
+    drift_row({row, first, second, width}, load<Drift>(drift));
 }
 
 void word_key(const char* word, std::size_t bytes, const WordRows& table, std::uint64_t* low, std::uint64_t* high) {

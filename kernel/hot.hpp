@@ -47,6 +47,7 @@ struct Best {
 };
 
 constexpr std::size_t SCRATCH_A_PAIR = 40;
+constexpr std::size_t DRIFT = 4;  // numbers by which a row drifts, see adam.hpp
 
 // One mini-batch. Sentences come in fours: source, target, the source's negative, the target's negative.
 struct MiniBatch {
@@ -56,7 +57,7 @@ struct MiniBatch {
     std::size_t width;
 
     const std::uint32_t* touched;      // the distinct rows
-    const float* drift;                // (touched, 3): see adam.hpp; step 0 where there is none
+    const float* drift;                // (touched, DRIFT)
     std::size_t touched_count;
     const std::uint32_t* slots;        // the tokens, as indices into touched
     const std::uint32_t* begins;       // (4 · pairs + 1)

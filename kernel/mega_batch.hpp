@@ -6,8 +6,9 @@
 #include <vector>
 
 #include "buffer.hpp"
-#include "hot.hpp"
+#include "layout.hpp"
 #include "negatives.hpp"
+#include "optimiser.hpp"
 
 namespace calque {
 
@@ -15,19 +16,9 @@ struct Settings {
     std::size_t batch_size;
     float margin;
     float dropout;
-    float beta_first, beta_second, epsilon;
-    bool monolingual;         // negatives from both sides
-    bool exclude_same_text;   // a repeat of the true translation is not a negative
+    bool monolingual;        // negatives from both sides
+    bool exclude_same_text;  // a repeat of the true translation is not a negative
     std::uint64_t seed;
-};
-
-// What training changes; the arrays belong to the caller, (rows, width) each, width a multiple of TILE.
-struct State {
-    float* embeddings;
-    float* first_moments;
-    float* second_moments;
-    std::uint32_t* current;  // the step up to which a row's drift has been applied; 0: never touched
-    std::size_t rows, width;
 };
 
 struct Seconds {
@@ -41,42 +32,26 @@ struct MegaBatchResult {
 
 class Trainer {
   public:
-    Trainer(const State& state, const Settings& settings);
+    Trainer(const State& state, const AdamSettings& adam, const Settings& settings);
 
     // pairs[k] names sentence pairs[k] of both sides; rates has one learning rate a mini-batch.
     MegaBatchResult train(const Tokens& source, const Tokens& target, const std::uint32_t* pairs, std::size_t count,
-                   const float* rates, std::size_t threads);
+                          const float* rates, std::size_t threads);
 
-    // Applies all drift that is due, to a copy: the state itself must not depend on when somebody looked.
-    void settle(float* embeddings, std::size_t threads) const;
-
-    // lr · bias corrections, a step; its length is the number of steps taken.
-    std::vector<float> step_weights;
+    Optimiser optimiser;
 
   private:
-    struct Prepared;
+    void encode(const std::vector<Sentence>& sentences, std::size_t id_bytes, std::size_t threads);
+    void choose(const std::vector<Sentence>& sentences, std::size_t id_bytes, std::size_t threads);
+    double step(const std::vector<Laid>& laid, const float* rates, std::size_t threads);
 
-    void drift_of(std::uint32_t from, std::uint32_t to, float* drift) const;
-    void catch_up(const std::vector<Sentence>& sentences, std::size_t id_bytes, std::size_t threads);
-    void choose(const std::vector<Sentence>& sentences, std::size_t id_bytes, std::size_t threads, Seconds& seconds);
-    void prepare(const std::vector<Sentence>& sentences, std::size_t id_bytes, std::size_t count, std::size_t threads);
-    void fill_slots(const std::vector<Sentence>& sentences, std::size_t id_bytes, std::size_t begin, std::size_t end,
-                    Prepared& prepared, std::vector<std::uint32_t>& slot_of) const;
-    double step(std::size_t count, const float* rates, std::size_t threads);
-
-    State state_;
-    Settings settings_;
-    std::vector<float> decay_powers_;  // (β₁ / √β₂)ʲ
+    const Settings settings_;
     QuantisedSide source_side_, target_side_;
     Negatives negatives_;
-    std::vector<std::int32_t> negative_of_;  // (2 · count): index into sentences, −1 for none
-    std::vector<Prepared> prepared_;
-    std::vector<std::vector<std::uint32_t>> slot_of_;  // a thread: row → slot + 1, zero outside fill_slots
+    std::vector<std::int32_t> negative_of_;  // a sentence: which other one, −1 for none
+    Layout layout_;
     Buffer<float> means_, gradient_, partials_;
     Buffer<char> scratch_;
-
-  public:
-    ~Trainer();
 };
 
 }  // namespace calque

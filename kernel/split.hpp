@@ -59,11 +59,20 @@ struct Key {
     std::uint64_t low, high;
 };
 
+// Case is folded only in words that are ASCII throughout: in others a capital may belong to a mark that follows it, and
+// together they need not have a small counterpart (H with a line below, the Turkish İ).
+constexpr std::uint64_t NOT_ASCII = 0x8080808080808080u;
+
+CALQUE_INLINE bool is_ascii(const char* word, std::size_t bytes) {
+    unsigned char seen = 0;
+    for (std::size_t at = 0; at < bytes; ++at) seen |= static_cast<unsigned char>(word[at]);
+    return seen < 128;
+}
+
 CALQUE_INLINE std::uint64_t fold_ascii(std::uint64_t bytes) {
-    constexpr std::uint64_t ONES = 0x0101010101010101u, HIGH = 0x8080808080808080u;
-    const std::uint64_t seven = bytes & ~HIGH;
-    const std::uint64_t from_a = seven + ONES * (128 - 'A'), past_z = seven + ONES * (127 - 'Z');
-    return bytes | ((from_a & ~past_z & ~bytes & HIGH) >> 2);
+    constexpr std::uint64_t ONES = 0x0101010101010101u;
+    const std::uint64_t from_a = bytes + ONES * (128 - 'A'), past_z = bytes + ONES * (127 - 'Z');
+    return bytes | ((from_a & ~past_z & NOT_ASCII) >> 2);
 }
 
 // Up to 16 bytes, zeros behind them, without reading past the word.
@@ -84,11 +93,12 @@ CALQUE_INLINE std::uint64_t fold_product(std::uint64_t a, std::uint64_t b) {
 }
 
 CALQUE_INLINE Key long_key(const char* word, std::size_t bytes, const WordRows& table) {
+    const bool fold = table.fold_case && is_ascii(word, bytes);
     Key key{table.seed ^ bytes, ~table.seed};
     for (std::size_t at = 0; at < bytes; at += 8) {
         std::uint64_t part = 0;
         std::memcpy(&part, word + at, bytes - at < 8 ? bytes - at : 8);
-        if (table.fold_case) part = fold_ascii(part);
+        if (fold) part = fold_ascii(part);
         key.low = fold_product(key.low ^ part, 0xA0761D6478BD642Fu);
         key.high = fold_product(key.high ^ part ^ key.low, 0xE7037ED1A0B428DBu);
     }
@@ -99,7 +109,8 @@ CALQUE_INLINE Key long_key(const char* word, std::size_t bytes, const WordRows& 
 CALQUE_INLINE Key key_of(const char* word, std::size_t bytes, const WordRows& table) {
     if (bytes > SHORT) return long_key(word, bytes, table);
     Key key = short_bytes(word, bytes);
-    if (table.fold_case) key.low = fold_ascii(key.low), key.high = fold_ascii(key.high);
+    if (table.fold_case && !((key.low | key.high) & NOT_ASCII))
+        key.low = fold_ascii(key.low), key.high = fold_ascii(key.high);
     key.high |= static_cast<std::uint64_t>(bytes) << 56;
     return key;
 }

@@ -41,8 +41,7 @@ CALQUE_INLINE Row row_of(const MiniBatch& batch, std::size_t touched, const Bloc
 }
 
 CALQUE_INLINE Drift drift_of(const MiniBatch& batch, std::size_t touched) {
-    const float* drift = batch.drift + 3 * touched;
-    return {drift[0], drift[1], drift[2]};
+    return load<Drift>(batch.drift + DRIFT * touched);
 }
 
 CALQUE_INLINE void prefetch_ahead(const MiniBatch& batch, std::size_t touched, const Block& block) {
@@ -142,14 +141,15 @@ CALQUE_INLINE PairGradient pair_gradient(const MiniBatch& batch, std::size_t pai
     const float agreement = cosine(dots[S_T], dots[S_S], dots[T_T]);
     const float forward_loss = batch.margin - agreement + cosine(dots[S_N], dots[S_S], dots[N_N]);
     const float backward_loss = batch.margin - agreement + cosine(dots[T_M], dots[T_T], dots[M_M]);
-    const bool forward_active = batch.has_negative[2 * pair] && !(forward_loss <= 0);  // NaN must show
-    const bool backward_active = batch.has_negative[2 * pair + 1] && !(backward_loss <= 0);
+    const bool forward_active = batch.has_negative[2 * pair] && forward_loss > 0;
+    const bool backward_active = batch.has_negative[2 * pair + 1] && backward_loss > 0;
     const float one = 1 / static_cast<float>(batch.pairs);
+    const float nonsense = 0 * (dots[S_S] + dots[T_T] + dots[N_N] + dots[M_M]);  // NaN if a vector is no longer finite
     const float forward_weight = forward_active ? one : 0, backward_weight = backward_active ? one : 0;
     return {pull(-forward_weight - backward_weight, dots[S_T], dots[S_S], dots[T_T]),
             pull(forward_weight, dots[S_N], dots[S_S], dots[N_N]),
             pull(backward_weight, dots[T_M], dots[T_T], dots[M_M]),
-            (forward_active ? forward_loss : 0) + (backward_active ? backward_loss : 0)};
+            (forward_active ? forward_loss : 0) + (backward_active ? backward_loss : 0) + nonsense};
 }
 
 // Adds one sentence's gradient to the rows of its tokens, through the same dropout as on the way forward.

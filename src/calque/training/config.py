@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field, fields, replace
-from typing import Any, Literal
+from typing import Any, Literal, get_args, get_type_hints
 
 from ..errors import UsageError
 from ..vocabulary import Sharing, VocabularySpec
@@ -42,12 +42,16 @@ class TrainingConfig:
         "auto", "From the other language, or from both sides (auto: if both are one language)."
     )
     mixing: Mixing = _option("one-pair", "Whether a mega-batch holds one language pair or all of them mixed.")
-    seed: int = _option(1, "Decides the start, the order and the dropout.", least=0)
+    seed: int = _option(1, "Decides the start, the order and the dropout.", least=0, below=1 << 64)
 
     def __post_init__(self) -> None:
+        types = get_type_hints(type(self))
         for option in fields(self):
             value, least, below = getattr(self, option.name), option.metadata["least"], option.metadata["below"]
             name = option.name.replace("_", "-")
+            if not _fits(value, types[option.name]):
+                expected = ", ".join(get_args(types[option.name])) or types[option.name].__name__
+                raise UsageError(f"{name}: expected {expected}, got {value!r}")
             if least is not None and not value >= least:  # NaN included
                 raise UsageError(f"{name}: expected at least {least}, got {value}")
             if below is not None and not value < below:
@@ -69,6 +73,14 @@ class TrainingConfig:
 
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)
+
+
+def _fits(value: Any, type: Any) -> bool:
+    if choices := get_args(type):
+        return value in choices
+    if type is float:
+        return isinstance(value, int | float) and not isinstance(value, bool)
+    return isinstance(value, type) and (type is bool or not isinstance(value, bool))
 
 
 RECIPES: dict[str, TrainingConfig] = {

@@ -33,7 +33,7 @@ class TrainingCorpus:
     @property
     def digest(self) -> str:
         """Changes when anything that training sees does."""
-        state = xxhash.xxh3_128()
+        state = xxhash.xxh3_128(repr(self.parts).encode())
         arrays: tuple[Any, ...] = (self.source.ids, self.source.offsets, self.target.ids, self.target.offsets)
         for array in arrays:
             state.update(np.ascontiguousarray(array).view(np.uint8).data)

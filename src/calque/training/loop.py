@@ -108,7 +108,7 @@ def train_embeddings(
 
     meter = _Meter()
     for batch in course.mega_batches(checkpoint.place):
-        result = trainer.train(batch.pairs, batch.rates, config.batch_size, threads)
+        result = trainer.train(batch.pairs, batch.rates, threads)
         if not math.isfinite(result["loss"]):
             raise _not_a_number(batch)
         meter.add(len(batch.pairs), result["loss"])

@@ -1,0 +1,40 @@
+// Mini-batches laid out for their steps: which rows each touches, and its tokens as indices among those.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "optimiser.hpp"
+
+namespace calque {
+
+constexpr std::size_t ROLES = 4;  // source, target, the source's negative, the target's negative
+
+// Sources stand in sentences[0 … n), targets in [n … 2n); negative_of names the negative of each, −1 for none.
+struct Chosen {
+    const std::vector<Sentence>& sentences;
+    std::size_t id_bytes;
+    const std::vector<std::int32_t>& negative_of;
+
+    std::size_t pairs() const { return sentences.size() / 2; }
+};
+
+struct Laid {
+    std::vector<std::uint32_t> touched, slots, begins, current;
+    std::vector<float> drift;
+    std::vector<std::uint8_t> has_negative;
+
+    std::size_t pairs() const { return has_negative.size() / 2; }
+};
+
+class Layout {
+  public:
+    // The mini-batches of a mega-batch, whose steps have been announced to the optimiser.
+    const std::vector<Laid>& lay(const Chosen& chosen, std::size_t batch_size, Optimiser& optimiser, std::size_t threads);
+
+  private:
+    std::vector<Laid> laid_;
+    std::vector<std::vector<std::uint32_t>> slot_of_;  // a thread: row → slot + 1, zero between mini-batches
+};
+
+}  // namespace calque

@@ -1,0 +1,117 @@
+"""Data flows one way, and a light command stays light."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import calque
+
+PACKAGE = Path(calque.__file__).parent
+
+# A module imports from its own layer and from those before it.
+LAYERS = [
+    {"errors", "atomic", "threads", "safetensors", "_version", "_kernel"},
+    {"corpus"},
+    {"vocabulary"},
+    {"encoder"},
+    {"training"},
+    {"model"},
+    {"tasks"},
+    {"demo"},
+    {"cli"},
+]
+LAYER_OF = {name: layer for layer, names in enumerate(LAYERS) for name in names}
+
+MODULES = sorted(PACKAGE.rglob("*.py"))
+NAMES = [str(path.relative_to(PACKAGE)) for path in MODULES]
+INSIDE = [path for path in MODULES if path != PACKAGE / "__init__.py"]  # the public face imports lazily: see below
+
+
+def imported(path: Path) -> Iterator[str]:
+    """Every module that a file imports, anywhere in it, by its full name."""
+    inside = ["calque", *path.relative_to(PACKAGE).with_suffix("").parts]
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = ".".join(inside[: len(inside) - node.level]) if node.level else ""
+            module = ".".join(filter(None, [base, node.module]))
+            yield module
+            yield from (f"{module}.{alias.name}" for alias in node.names)
+
+
+def test_every_part_of_the_package_has_its_layer() -> None:
+    parts = {path.relative_to(PACKAGE).parts[0].removesuffix(".py") for path in INSIDE} | {"_kernel"}
+    assert parts == set(LAYER_OF)
+
+
+@pytest.mark.parametrize("path", INSIDE, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_a_module_imports_only_what_stands_before_it(path: Path) -> None:
+    own = LAYER_OF[path.relative_to(PACKAGE).parts[0].removesuffix(".py")]
+    for name in imported(path):
+        package, _, rest = name.partition(".")
+        if package == "calque" and rest:
+            part = rest.partition(".")[0]
+            assert LAYER_OF[part] <= own, f"{path.name} imports {name}"
+
+
+@pytest.mark.parametrize("path", MODULES, ids=NAMES)
+def test_no_module_needs_torch_or_pickle(path: Path) -> None:
+    roots = {name.partition(".")[0] for name in imported(path)}
+    assert not roots & {"torch", "pickle", "dill", "joblib", "marshal", "shelve", "cloudpickle"}
+
+
+def test_imports_are_seen_wherever_they_stand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(f"{__name__}.PACKAGE", tmp_path)
+    file = tmp_path / "corpus" / "lines.py"
+    file.parent.mkdir()
+    file.write_text(
+        "import torch.nn\ndef f():\n    from ..model import load\n    from .. import tasks\n    from .x import y\n"
+    )
+    assert set(imported(file)) >= {"torch.nn", "calque.model", "calque.model.load", "calque.tasks", "calque.corpus.x"}
+
+
+def modules_after(code: str) -> set[str]:
+    """The top-level modules a fresh interpreter has loaded after running some code."""
+    script = f"{code}\nimport sys\nprint(*sorted(sys.modules), file=sys.stderr)"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    return {name.partition(".")[0] for name in done.stderr.split()}
+
+
+def command(*arguments: str) -> str:
+    return f"""
+from calque.cli import main
+try:
+    main({list(arguments)!r})
+except SystemExit:
+    pass
+"""
+
+
+@pytest.mark.parametrize(
+    "code", ["import calque", command("--help"), command("--version")], ids=["import", "help", "version"]
+)
+def test_a_first_look_loads_nothing_heavy(code: str) -> None:
+    assert not modules_after(code) & {"numpy", "sentencepiece", "tokenizers", "torch", "rich", "xxhash"}
+
+
+def test_using_a_model_loads_neither_torch_nor_tokenizers() -> None:
+    assert not modules_after("import calque; calque.Model, calque.load, calque.train") & {
+        "torch",
+        "tokenizers",
+        "scipy",
+    }
+
+
+def test_the_public_names_are_those_promised() -> None:
+    for name in calque.__all__:
+        assert getattr(calque, name) is not None
+    assert dir(calque) == calque.__all__
+    with pytest.raises(AttributeError, match="has no attribute 'trane'"):
+        calque.trane  # noqa: B018
