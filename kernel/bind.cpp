@@ -8,6 +8,7 @@
 
 #include "mega_batch.hpp"
 #include "sentence.hpp"
+#include "spare.hpp"
 #include "threads.hpp"
 #include "word_table.hpp"
 
@@ -36,6 +37,13 @@ void require(bool holds, const char* what) {
 }
 
 void require_threads(std::size_t threads) { require(threads > 0, "threads must be 1 or more"); }
+
+// A matrix with nothing in particular in it.
+Matrix matrix(std::size_t rows, std::size_t columns) {
+    Buffer<float>* memory = Spare::take(rows * columns).release();
+    nb::capsule owner(memory, [](void* at) noexcept { Spare::give_back(Spare::Memory(static_cast<Buffer<float>*>(at))); });
+    return Matrix(memory->data(), {rows, columns}, owner);
+}
 
 // Every id is checked once here, so that no loop behind this line has to.
 Tokens tokens_of(const Ids& ids, const Offsets& offsets, std::size_t rows) {
@@ -228,6 +236,7 @@ NB_MODULE(_kernel, module) {
     using namespace calque;
     module.doc() = "Calque's inner loops.";
     module.def("target", [] { return hot().name; }, "The instruction set in use.");
+    module.def("matrix", &matrix, "rows"_a, "columns"_a, "Uninitialised float32, in memory that is used again.");
     module.def("mean", &mean, "embeddings"_a, "ids"_a, "offsets"_a, "out"_a.noconvert(), "threads"_a,
                "The mean of each sentence's rows.");
     module.def("hardest", &hardest, "source"_a, "target"_a, "row_keys"_a, "column_keys"_a, "threads"_a,

@@ -43,7 +43,7 @@ class AverageEncoder:
             raise UsageError("encode takes a list of texts, got one str", hint="write encode([text])")
         texts = texts if isinstance(texts, list) else list(texts)
         count = resolve_threads(threads)
-        out = np.empty((len(texts), self.dimension), np.float32)
+        out = _kernel.matrix(len(texts), self.dimension) if len(texts) else np.empty((0, self.dimension), np.float32)
         if self.vocabulary.splits_at_spaces:
             self._encode_words(texts, out, normalize, count, language)
         elif texts:
