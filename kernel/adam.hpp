@@ -1,7 +1,7 @@
 // Adam (Kingma and Ba, 2015) whose untouched rows cost nothing and yet end where dense Adam would put them.
 //
 // A row without gradient still drifts under dense Adam: its moments decay and the rest of its momentum is spent. That
-// drift has a closed form up to one scalar a gap, so it is applied in one go when the row is next needed.
+// drift has a closed form up to one scalar a gap, so all of it is applied in one go.
 #pragma once
 
 #include "bag.hpp"
@@ -26,17 +26,13 @@ struct Drift {
 
 static_assert(sizeof(Drift) == DRIFT * sizeof(float));
 
-// Only the values: they are needed before a step, and the step itself decays the moments.
-CALQUE_INLINE void drift_values(const Row& row, const Drift& drift) {
-    for (std::size_t at = 0; at < row.width; at += LANES)
-        store(row.values + at, load<Floats>(row.values + at) - drift.step * load<Floats>(row.first + at) *
-                                                                   inverse_root(load<Floats>(row.second + at) + drift.floor));
-}
-
 CALQUE_INLINE void drift_row(const Row& row, const Drift& drift) {
-    drift_values(row, drift);
-    scale_in_place(row.first, row.width, drift.decay_first);
-    scale_in_place(row.second, row.width, drift.decay_second);
+    for (std::size_t at = 0; at < row.width; at += LANES) {
+        const Floats first = load<Floats>(row.first + at), second = load<Floats>(row.second + at);
+        store(row.values + at, load<Floats>(row.values + at) - drift.step * first * inverse_root(second + drift.floor));
+        store(row.first + at, first * drift.decay_first);
+        store(row.second + at, second * drift.decay_second);
+    }
 }
 
 struct AdamStep {
@@ -47,16 +43,19 @@ struct AdamStep {
     float epsilon;  // stands under the root, as ε²: it only matters where a gradient is next to nothing
 };
 
-CALQUE_INLINE void adam_row(const Row& row, const float* gradient, const AdamStep& step, const Drift& drift) {
-    const float keep_first = step.beta_first * drift.decay_first, keep_second = step.beta_second * drift.decay_second;
+// The step, and with it the drift until the row is touched again, while all of it is at hand. Leaves the gradient at zero.
+CALQUE_INLINE void adam_row(const Row& row, float* gradient, const AdamStep& step, const Drift& drift) {
     for (std::size_t at = 0; at < row.width; at += LANES) {
         const Floats slope = load<Floats>(gradient + at);
-        const Floats first = keep_first * load<Floats>(row.first + at) + (1 - step.beta_first) * slope;
-        const Floats second = keep_second * load<Floats>(row.second + at) + (1 - step.beta_second) * slope * slope;
-        store(row.first + at, first);
-        store(row.second + at, second);
+        store(gradient + at, Floats{});
+        const Floats first = step.beta_first * load<Floats>(row.first + at) + (1 - step.beta_first) * slope;
+        const Floats second = step.beta_second * load<Floats>(row.second + at) + (1 - step.beta_second) * slope * slope;
         const Floats spread = second * step.second_inverse + step.epsilon * step.epsilon;
-        store(row.values + at, load<Floats>(row.values + at) - step.rate * first * inverse_root(spread));
+        Floats values = load<Floats>(row.values + at) - step.rate * first * inverse_root(spread);
+        if (drift.due()) values -= drift.step * first * inverse_root(second + drift.floor);
+        store(row.values + at, values);
+        store(row.first + at, first * drift.decay_first);
+        store(row.second + at, second * drift.decay_second);
     }
 }
 

@@ -59,10 +59,11 @@ CALQUE_INLINE void sum_rows(const RowAt& row_at, std::size_t count, std::size_t 
     sum_rest(row_at, count, begin, end, out);
 }
 
+// width is a multiple of 16.
 CALQUE_INLINE float squared_norm(const float* vector, std::size_t width) {
-    float sum = 0;
-    for (std::size_t at = 0; at < width; ++at) sum += vector[at] * vector[at];
-    return sum;
+    Floats sum = {};
+    for (std::size_t at = 0; at < width; at += LANES) sum += load<Floats>(vector + at) * load<Floats>(vector + at);
+    return horizontal_sum(sum);
 }
 
 CALQUE_INLINE void scale_in_place(float* vector, std::size_t width, float factor) {

@@ -148,7 +148,7 @@ class BoundTrainer {
         require(embeddings.shape(1) > 0 && embeddings.shape(1) % TILE == 0, "the width must be a multiple of 16");
         require(same(first) && same(second) && current.shape(0) == embeddings.shape(0), "the state's shapes differ");
         require(batch_size > 0 && dropout >= 0 && dropout < 1, "batch_size or dropout out of range");
-        trainer_.optimiser.step_weights.assign(step_weights.data(), step_weights.data() + step_weights.shape(0));
+        trainer_.optimiser.resume(step_weights.data(), step_weights.shape(0));
         for (std::size_t row = 0; row < current.shape(0); ++row)
             require(current(row) <= step_weights.shape(0), "a row is ahead of the step count");
     }

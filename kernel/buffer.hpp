@@ -23,8 +23,8 @@ class Buffer {
     Buffer& operator=(const Buffer&) = delete;
     ~Buffer() { std::free(data_); }
 
-    // Keeps what is there; new elements hold nothing in particular.
-    void grow(std::size_t size) {
+    // Keeps what is there; new elements hold nothing in particular, or zero.
+    void grow(std::size_t size, bool zeroed = false) {
         if (size <= size_) return;
         constexpr std::size_t HUGE_PAGE = std::size_t{1} << 21;
         std::size_t bytes = size * sizeof(T);
@@ -35,6 +35,7 @@ class Buffer {
 #ifdef __linux__
         if (bytes >= HUGE_PAGE) madvise(fresh, bytes, MADV_HUGEPAGE);
 #endif
+        if (zeroed) std::memset(fresh, 0, bytes);
         if (size_) std::memcpy(fresh, data_, size_ * sizeof(T));
         std::free(data_);
         data_ = static_cast<T*>(fresh);

@@ -57,7 +57,7 @@ struct MiniBatch {
     std::size_t width;
 
     const std::uint32_t* touched;      // the distinct rows
-    const float* drift;                // (touched, DRIFT)
+    const float* drift;                // (touched, DRIFT): of the steps until each is touched again
     std::size_t touched_count;
     const std::uint32_t* slots;        // the tokens, as indices into touched
     const std::uint32_t* begins;       // (4 · pairs + 1)
@@ -70,7 +70,7 @@ struct MiniBatch {
     float rate, second_inverse, beta_first, beta_second, epsilon;
 
     float* means;     // (4 · pairs, width)
-    float* gradient;  // (touched, width)
+    float* gradient;  // (touched, width), zero before and after
     float* partials;  // (pairs, 7, tiles): dot products a tile, summed after the barrier
     void* scratch;    // SCRATCH_A_PAIR bytes a pair, one thread's own
     double* loss;     // written by the thread that holds the first tile

@@ -40,6 +40,22 @@ void fill(const Chosen& chosen, std::size_t begin, std::size_t end, Laid& laid, 
 
 }  // namespace
 
+// When each mini-batch's rows are touched again, and which rows there are. Afterwards next_ holds the first time.
+void Layout::find_next(std::uint32_t first_step, std::size_t rows) {
+    next_.resize(rows);
+    rows_.clear();
+    for (std::size_t batch = laid_.size(); batch-- > 0;) {
+        Laid& laid = laid_[batch];
+        laid.next.resize(laid.touched.size());
+        for (std::size_t u = 0; u < laid.touched.size(); ++u) {
+            std::uint32_t& next = next_[laid.touched[u]];
+            if (!next) rows_.push_back(laid.touched[u]);
+            laid.next[u] = next;
+            next = first_step + static_cast<std::uint32_t>(batch);
+        }
+    }
+}
+
 const std::vector<Laid>& Layout::lay(const Chosen& chosen, std::size_t batch_size, Optimiser& optimiser,
                                      std::size_t threads) {
     const std::size_t batches = (chosen.pairs() + batch_size - 1) / batch_size;
@@ -50,23 +66,22 @@ const std::vector<Laid>& Layout::lay(const Chosen& chosen, std::size_t batch_siz
         const std::size_t begin = batch * batch_size;
         fill(chosen, begin, std::min(begin + batch_size, chosen.pairs()), laid_[batch], slot_of_[thread]);
     });
-    // Which step a row was last current at is known only in order; the drift itself can be had in parallel.
-    const auto first_step = static_cast<std::uint32_t>(optimiser.steps() - batches);
-    for (std::size_t batch = 0; batch < batches; ++batch) {
-        Laid& laid = laid_[batch];
-        laid.current.resize(laid.touched.size());
-        for (std::size_t u = 0; u < laid.touched.size(); ++u) {
-            std::uint32_t& current = optimiser.state.current[laid.touched[u]];
-            laid.current[u] = current;
-            current = first_step + static_cast<std::uint32_t>(batch) + 1;
-        }
-    }
+    const auto first_step = static_cast<std::uint32_t>(optimiser.steps() - batches + 1);
+    find_next(first_step, optimiser.state.rows);
     in_pieces(threads, batches, 1, [&](std::size_t, std::size_t batch, std::size_t) {
         Laid& laid = laid_[batch];
+        const std::uint32_t step = first_step + static_cast<std::uint32_t>(batch);
         laid.drift.resize(DRIFT * laid.touched.size());
         for (std::size_t u = 0; u < laid.touched.size(); ++u)
-            optimiser.drift_of(laid.current[u], first_step + static_cast<std::uint32_t>(batch), laid.drift.data() + DRIFT * u);
+            optimiser.drift_of(step, laid.next[u] ? laid.next[u] - 1 : step, laid.drift.data() + DRIFT * u);
     });
+    in_pieces(threads, rows_.size(), 64, [&](std::size_t, std::size_t begin, std::size_t end) {
+        for (std::size_t at = begin; at < end; ++at) optimiser.drift_row(rows_[at], next_[rows_[at]] - 1);
+    });
+    for (std::size_t batch = 0; batch < batches; ++batch)
+        for (const std::uint32_t row : laid_[batch].touched)
+            optimiser.state.current[row] = first_step + static_cast<std::uint32_t>(batch);
+    for (const std::uint32_t row : rows_) next_[row] = 0;
     return laid_;
 }
 

@@ -126,7 +126,7 @@ double Trainer::step(const std::vector<Laid>& laid, const float* rates, std::siz
         pairs += each.pairs();
     }
     means_.grow(ROLES * settings_.batch_size * state.width);
-    gradient_.grow(most_touched * state.width);
+    gradient_.grow(most_touched * state.width, true);
     partials_.grow(2 * partials);
     scratch_.grow(crew * settings_.batch_size * SCRATCH_A_PAIR);
 

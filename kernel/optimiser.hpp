@@ -32,7 +32,8 @@ class Optimiser {
     Optimiser(const State& state, const AdamSettings& settings);
 
     std::size_t steps() const { return step_weights.size(); }
-    void announce(float learning_rate);  // one more step, to be taken later
+    void resume(const float* weights, std::size_t steps);  // goes on where another left off
+    void announce(float learning_rate);                    // one more step, to be taken later
     StepRates rates(std::size_t step, float learning_rate) const;
 
     // The numbers by which a row drifts in the steps from + 1 … to, none of which had a gradient for it.
@@ -44,12 +45,18 @@ class Optimiser {
     // Applies all drift that is due, to a copy: the state itself must not depend on when somebody looked.
     void settle(float* embeddings, std::size_t threads) const;
 
+    // Applies to one row the drift of the steps up to `to`.
+    void drift_row(std::uint32_t row, std::uint32_t to);
+
     const State state;
     const AdamSettings settings;
     std::vector<float> step_weights;  // learning rate · √(1 − β₂ᵗ) / (1 − β₁ᵗ), a step
 
   private:
-    std::vector<float> decay_powers_;  // (β₁ / √β₂)ʲ
+    void add_floor();
+
+    std::vector<float> decay_powers_, first_powers_, second_powers_;  // of β₁ / √β₂, β₁, β₂
+    std::vector<float> floors_;                                       // ε² as it counts in the drift after each step
 };
 
 }  // namespace calque

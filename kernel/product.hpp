@@ -27,12 +27,15 @@ CALQUE_INLINE std::size_t in_panel(std::size_t k, std::size_t j, [[maybe_unused]
 // The rounded multiples of scale = max|x| / 127; returns the scale divided by the vector's length, so that
 // scale_a · scale_b · Σ a·b is a cosine.
 CALQUE_INLINE float quantise(const float* vector, std::size_t depth, std::int8_t* out) {
-    float largest = 0, squares = 0;
-    for (std::size_t k = 0; k < depth; ++k) {
-        const float size = vector[k] < 0 ? -vector[k] : vector[k];
-        largest = size > largest ? size : largest;
-        squares += vector[k] * vector[k];
+    Floats largest_of = {}, squares_of = {};
+    for (std::size_t k = 0; k < depth; k += LANES) {
+        const Floats part = load<Floats>(vector + k), size = part < 0 ? -part : part;
+        largest_of = size > largest_of ? size : largest_of;
+        squares_of += part * part;
     }
+    const float squares = horizontal_sum(squares_of);
+    float largest = 0;
+    for (std::size_t lane = 0; lane < LANES; ++lane) largest = largest_of[lane] > largest ? largest_of[lane] : largest;
     if (!(largest > 0)) {
         std::memset(out, 0, depth);
         return 0;

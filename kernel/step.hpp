@@ -82,17 +82,8 @@ CALQUE_INLINE void sentence_mean(const MiniBatch& batch, std::size_t sentence, c
                        keep_scale(batch) / static_cast<float>(end - begin));
 }
 
-CALQUE_INLINE void apply_drift(const MiniBatch& batch, const Block& block) {
-    for (std::size_t u = 0; u < batch.touched_count; ++u) {
-        if (!drift_of(batch, u).due()) continue;
-        prefetch_ahead(batch, u, block);
-        drift_values(row_of(batch, u, block), drift_of(batch, u));
-    }
-}
-
 inline void forward(const MiniBatch& batch, std::size_t tile_begin, std::size_t tile_end) {
     for_blocks(tile_begin, tile_end, [&](const Block& block) {
-        apply_drift(batch, block);
         for (std::size_t sentence = 0; sentence < ROLES * batch.pairs; ++sentence) sentence_mean(batch, sentence, block);
     });
     const std::size_t all_tiles = batch.width / LANES;
@@ -213,8 +204,6 @@ inline void backward(const MiniBatch& batch, std::size_t tile_begin, std::size_t
 
     const AdamStep step{batch.rate, batch.second_inverse, batch.beta_first, batch.beta_second, batch.epsilon};
     for_blocks(tile_begin, tile_end, [&](const Block& block) {
-        for (std::size_t u = 0; u < batch.touched_count; ++u)
-            std::memset(batch.gradient + u * batch.width + block.column(), 0, block.bytes());
         for (std::size_t pair = 0; pair < batch.pairs; ++pair) scatter_pair(batch, pair, gradients[pair], block);
         for (std::size_t u = 0; u < batch.touched_count; ++u) {
             prefetch_ahead(batch, u, block);
