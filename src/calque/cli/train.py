@@ -123,6 +123,8 @@ def _watcher(line: ProgressLine, checkpoint_minutes: float) -> task.Watcher:
     begun = time.monotonic()
 
     def stage(name: str) -> None:
+        nonlocal begun
+        begun = time.monotonic()
         if name == "vocabulary":
             line.show("learning the vocabulary …")
         if name == "training":

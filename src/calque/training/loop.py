@@ -120,10 +120,10 @@ def train_embeddings(
                 checkpoint.best = Best(batch.after.epoch, score, embeddings)
         report(_progress(course, corpus, batch, meter, score, result))
         stopping = stop_asked()
-        if batch.ends_epoch:
-            meter = _Meter()
         if batch.ends_epoch or stopping or time.monotonic() - last_saved > 60 * checkpoint_minutes:
             save(batch)
+        if batch.ends_epoch:
+            meter = _Meter()
         if stopping and batch.after.epoch < config.epochs:
             raise TrainingStopped("stopped; everything so far is saved", hint=f"calque train --resume {folder}")
     seconds = spent + time.monotonic() - begun
