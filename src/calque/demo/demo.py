@@ -143,7 +143,9 @@ def _accuracy(model: Model, unseen: dict[str, list[str]], language: str) -> floa
 def _speed(model: Model, text: dict[str, list[str]], threads: int | None) -> float:
     every = [sentence for lines in text.values() for sentence in lines]
     many = every * (SPEED_SENTENCES // len(every))
-    model.encode(every, threads=threads)
-    begun = time.monotonic()
-    model.encode(many, threads=threads)
-    return len(many) / (time.monotonic() - begun)
+    seconds = []
+    for _ in range(4):  # the first meets every word for the first time
+        begun = time.monotonic()
+        model.encode(many, threads=threads)
+        seconds.append(time.monotonic() - begun)
+    return len(many) / min(seconds)
