@@ -86,7 +86,10 @@ def test_a_missing_file_is_a_mistake_of_the_call(files: Path) -> None:
     [
         ("europarl.en-es.tsv", ("en", "es")),
         ("europarl.en-es.tsv.xz", ("en", "es")),
+        ("tatoeba.en-ber.tsv.xz", ("en", "ber")),
         ("en-es.tsv", ("en", "es")),
+        ("my-set.tsv", None),
+        ("en-dev.tsv", None),
         ("en-es", ("en", "es")),
         ("news_de-fr.tsv", ("de", "fr")),
         ("a.zh-CN-en.tsv", ("zh-CN", "en")),

@@ -82,7 +82,7 @@ def find_bitexts(
     if not paths:
         raise UsageError("no bitext given", hint="name a TSV file, or two parallel files")
     if languages and len(languages) != 2:
-        raise UsageError(f"expected two languages, got {len(languages)}: {' '.join(languages)}")
+        raise UsageError(f"expected two languages, got {len(languages)}: {' '.join(languages)}", hint="like en es")
     named = (languages[0], languages[1]) if languages else None
     found: list[Bitext] = []
     waiting: str | None = None
@@ -115,8 +115,14 @@ _LANGUAGE = r"[a-z]{2,3}(?:[-_][A-Z][A-Za-z]{1,3})?"
 
 
 def languages_in_name(path: str) -> tuple[str, str] | None:
+    """The languages that a name like `corpus.en-es.tsv` tells.
+
+    At the start of a name, a short and a long code are more likely words: `my-set.tsv`, `en-dev.tsv`.
+    """
     found = re.search(rf"(?:^|[._])({_LANGUAGE})-({_LANGUAGE})(?=[._]|$)", Path(path).name)
-    return (found[1], found[2]) if found else None
+    if not found or (found.start() == 0 and len(found[1]) != len(found[2])):
+        return None
+    return found[1], found[2]
 
 
 def _languages_of_files(one: str, two: str) -> tuple[str, str] | None:

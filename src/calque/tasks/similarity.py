@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
+from ..batches import batches
 from ..corpus import read_lines
 from ..errors import CorpusError
 from ..model import Model
@@ -24,7 +24,7 @@ def score_pairs(
 ) -> Iterator[ScoredLine]:
     """Each line of a TSV with the cosine of two of its columns (counted from 1)."""
     lines = enumerate(read_lines(path), start=1)
-    while batch := list(islice(lines, _BATCH)):
+    for batch in batches(lines, _BATCH):
         cells = [line.split("\t") for _, line in batch]
         for (number, _), row in zip(batch, cells, strict=True):
             if len(row) < max(columns):

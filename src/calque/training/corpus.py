@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from typing import Any
 
 import numpy as np
 import xxhash
 
-from ..corpus import Bitext, Pair
+from ..batches import batches
+from ..corpus import Bitext
 from ..errors import CorpusError
 from ..vocabulary import Tokens, Vocabulary
 
@@ -59,7 +59,7 @@ def tokenise(
     for bitext in bitexts:
         before = pairs
         source_language, target_language = bitext.languages or (None, None)
-        for batch in _batches(bitext.pairs()):
+        for batch in batches(bitext.pairs(), _BATCH):
             source = vocabulary.encode([pair.source for pair in batch], source_language, threads)
             target = vocabulary.encode([pair.target for pair in batch], target_language, threads)
             source, target = _both_known(source, target)
@@ -87,9 +87,3 @@ def _both_known(source: Tokens, target: Tokens) -> tuple[Tokens, Tokens]:
         return Tokens(tokens.ids[np.repeat(kept, lengths.astype(np.int64))], offsets)
 
     return select(source, source_lengths), select(target, target_lengths)
-
-
-def _batches(pairs: Iterable[Pair]) -> Iterable[list[Pair]]:
-    rest = iter(pairs)
-    while batch := list(islice(rest, _BATCH)):
-        yield batch

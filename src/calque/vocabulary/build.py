@@ -6,9 +6,9 @@ import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from itertools import islice
 from typing import Literal
 
+from ..batches import batches
 from ..errors import CorpusError, UsageError
 from .protocol import Vocabulary
 from .sentencepiece import SentencePieceVocabulary
@@ -53,7 +53,7 @@ def build_vocabulary(spec: VocabularySpec, texts: Texts) -> Vocabulary:
 def _train(spec: VocabularySpec, texts: Iterable[str]) -> Vocabulary:
     vocabulary: Vocabulary
     if spec.kind == "trigram":
-        vocabulary = TrigramVocabulary.train(_batches(texts), spec.size)
+        vocabulary = TrigramVocabulary.train(batches(texts, _BATCH), spec.size)
         if not vocabulary.size:
             raise CorpusError("the bitext holds no words")
     else:
@@ -93,12 +93,6 @@ def _chunks(text: str) -> Iterator[str]:
             yield word
         else:  # text without spaces: its pieces are learnt from slices
             yield from (word[at : at + _LONGEST_WORD] for at in range(0, len(word), _LONGEST_WORD))
-
-
-def _batches(texts: Iterable[str]) -> Iterator[list[str]]:
-    rest = iter(texts)
-    while batch := list(islice(rest, _BATCH)):
-        yield batch
 
 
 def _languages(texts: Iterable[tuple[str | None, str]]) -> list[str]:
