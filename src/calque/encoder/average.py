@@ -26,7 +26,7 @@ class AverageEncoder:
     """Text in, mean of rows out. Vectors of text without any known piece are zero.
 
     Where pieces do not cross spaces, the sums of whole words are remembered (kernel/word_table.hpp) in 16-bit fixed
-    point: a component differs from the exact mean by less than 10⁻⁴ of the largest.
+    point; ARCHITECTURE.md says how near that comes to the exact mean.
     """
 
     def __init__(self, vocabulary: Vocabulary, embeddings: Vectors) -> None:
