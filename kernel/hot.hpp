@@ -49,6 +49,9 @@ struct Best {
 constexpr std::size_t SCRATCH_A_PAIR = 40;
 constexpr std::size_t DRIFT = 4;  // numbers by which a row drifts, see adam.hpp
 
+constexpr std::size_t ROLES = 4;  // of a sentence in a pair's step
+constexpr std::size_t DOTS = 7;   // products that a pair's cosines need
+
 // One mini-batch. Sentences come in fours: source, target, the source's negative, the target's negative.
 struct MiniBatch {
     float* embeddings;
@@ -60,7 +63,7 @@ struct MiniBatch {
     const float* drift;                // (touched, DRIFT): of the steps until each is touched again
     std::size_t touched_count;
     const std::uint32_t* slots;        // the tokens, as indices into touched
-    const std::uint32_t* begins;       // (4 · pairs + 1)
+    const std::uint32_t* begins;       // (ROLES · pairs + 1)
     const std::uint8_t* has_negative;  // (2 · pairs)
     std::size_t pairs;
 
@@ -69,9 +72,9 @@ struct MiniBatch {
     std::uint64_t dropout_key;
     float rate, second_inverse, beta_first, beta_second, epsilon;
 
-    float* means;     // (4 · pairs, width)
+    float* means;     // (ROLES · pairs, width)
     float* gradient;  // (touched, width), zero before and after
-    float* partials;  // (pairs, 7, tiles): dot products a tile, summed after the barrier
+    float* partials;  // (pairs, DOTS, tiles): dot products a tile, summed after the barrier
     void* scratch;    // SCRATCH_A_PAIR bytes a pair, one thread's own
     double* loss;     // written by the thread that holds the first tile
 };

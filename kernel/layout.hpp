@@ -8,8 +8,6 @@
 
 namespace calque {
 
-constexpr std::size_t ROLES = 4;  // source, target, the source's negative, the target's negative
-
 // Sources stand in sentences[0 … n), targets in [n … 2n); negative_of names the negative of each, −1 for none.
 struct Chosen {
     const std::vector<Sentence>& sentences;

@@ -11,7 +11,6 @@
 namespace calque {
 namespace {
 
-constexpr std::size_t DOTS = 7;    // as in step.hpp
 constexpr std::size_t GRAIN = 64;  // sentences a thread fetches at a time
 
 class Clock {

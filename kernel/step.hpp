@@ -13,8 +13,9 @@
 
 namespace calque::CALQUE_TARGET {
 
-enum Role : std::size_t { SOURCE, TARGET, SOURCE_NEGATIVE, TARGET_NEGATIVE, ROLES };
-enum Dot : std::size_t { S_S, T_T, N_N, M_M, S_T, S_N, T_M, DOTS };  // n = t', the source's negative; m = s'
+enum Role : std::size_t { SOURCE, TARGET, SOURCE_NEGATIVE, TARGET_NEGATIVE };
+enum Dot : std::size_t { S_S, T_T, N_N, M_M, S_T, S_N, T_M };  // n = t', the source's negative; m = s'
+static_assert(TARGET_NEGATIVE + 1 == ROLES && T_M + 1 == DOTS);
 
 CALQUE_INLINE float keep_scale(const MiniBatch& batch) { return 256.0f / (256 - batch.drop_of_256); }
 

@@ -113,9 +113,9 @@ def _read_config(folder: Path) -> dict[str, Any]:
         config = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as problem:
         raise ModelError(f"{path} cannot be read: {problem}") from problem
-    version = config.get("format") if isinstance(config, dict) else None
-    if config.get("model_type") != "calque" if isinstance(config, dict) else True:
+    if not isinstance(config, dict) or config.get("model_type") != "calque":
         raise ModelError(f"{folder} is not a Calque model", hint="its config.json was written by something else")
+    version = config.get("format")
     if not isinstance(version, int) or not 1 <= version <= FORMAT:
         raise ModelError(
             f"{folder} has format {version}, and this version of Calque reads up to {FORMAT}", hint="upgrade calque"
@@ -126,7 +126,7 @@ def _read_config(folder: Path) -> dict[str, Any]:
             raise ModelError(f"{path}: expected `{name}` to be {type.__name__}, got {config.get(name)!r}")
     if config["encoder"] != "average":
         raise ModelError(f"{folder}: no encoder {config['encoder']!r} in this version of Calque", hint="upgrade calque")
-    return dict(config)
+    return config
 
 
 def _no_model(folder: Path) -> ModelError:
@@ -139,17 +139,17 @@ def _no_model(folder: Path) -> ModelError:
 
 def _check_hashes(folder: Path, config: dict[str, Any]) -> None:
     """The embeddings' own checksum is checked as they are mapped."""
-    files = config["vocabulary"].get("files")
-    for name in files.values() if isinstance(files, dict) else ():
+    described = config["vocabulary"].get("files")
+    files = list(described.values()) if isinstance(described, dict) else []
+    for name in [*files, *config["hashes"]]:
         if os.path.basename(str(name)) != name:
             raise ModelError(f"{folder / CONFIG}: {name!r} is not the name of a file in this folder")
+    for name in files:
         if name not in config["hashes"]:
             raise ModelError(f"{folder / CONFIG}: no hash for {name}")
     for name, expected in config["hashes"].items():
         if name == TENSORS:
             continue
-        if os.path.basename(name) != name:
-            raise ModelError(f"{folder / CONFIG}: {name!r} is not the name of a file in this folder")
         if _file_hash(folder / name) != expected:
             raise ModelError(f"{folder / name} has changed since it was written", hint="copy or make the model again")
 

@@ -170,8 +170,9 @@ class Used:
 
 def _go_on(folder: Path, run: Run, used: Used, watcher: Watcher) -> Model:
     vocabulary, corpus, development = used.vocabulary, used.corpus, used.development
-    checkpoint = Checkpoint.read(folder) or _first_checkpoint(run, vocabulary, corpus)
-    if checkpoint.digest != corpus.digest:
+    digest = corpus.digest
+    checkpoint = Checkpoint.read(folder) or _first_checkpoint(run, vocabulary, digest)
+    if checkpoint.digest != digest:
         raise CorpusError(
             f"the bitext has changed since the training in {folder} began",
             hint="bring back the files as they were, or train anew into another folder",
@@ -211,12 +212,12 @@ def _go_on(folder: Path, run: Run, used: Used, watcher: Watcher) -> Model:
     return model
 
 
-def _first_checkpoint(run: Run, vocabulary: Vocabulary, corpus: TrainingCorpus) -> Checkpoint:
+def _first_checkpoint(run: Run, vocabulary: Vocabulary, digest: str) -> Checkpoint:
     if run.init is not None:
         embeddings = load(run.init).embeddings
     else:
         embeddings = random_embeddings(vocabulary.size, run.config.dimension, run.config.seed, vocabulary.unknown)
-    return Checkpoint(Place(), State.start(embeddings), corpus.digest)
+    return Checkpoint(Place(), State.start(embeddings), digest)
 
 
 def _require_new(folder: Path) -> None:

@@ -76,14 +76,5 @@ def tokenise(
 
 
 def _both_known(source: Tokens, target: Tokens) -> tuple[Tokens, Tokens]:
-    source_lengths, target_lengths = np.diff(source.offsets), np.diff(target.offsets)
-    kept = (source_lengths > 0) & (target_lengths > 0)
-    if kept.all():
-        return source, target
-
-    def select(tokens: Tokens, lengths: Any) -> Tokens:
-        offsets = np.zeros(int(kept.sum()) + 1, np.uint64)
-        np.cumsum(lengths[kept], out=offsets[1:])
-        return Tokens(tokens.ids[np.repeat(kept, lengths.astype(np.int64))], offsets)
-
-    return select(source, source_lengths), select(target, target_lengths)
+    kept = (np.diff(source.offsets) > 0) & (np.diff(target.offsets) > 0)
+    return source.select(kept), target.select(kept)

@@ -47,19 +47,25 @@ class Tokens:
 
     def without(self, id: int) -> Tokens:
         """The same sentences, one id left out wherever it stands."""
-        kept = self.ids != id
+        return self.where(self.ids != id)
+
+    def where(self, kept: npt.NDArray[np.bool_]) -> Tokens:
+        """The same sentences with some of their tokens, one truth a token."""
+        return self if kept.all() else Tokens(self.ids[kept], _offsets(kept)[self.offsets])
+
+    def select(self, kept: npt.NDArray[np.bool_]) -> Tokens:
+        """Some of the sentences, one truth a sentence."""
         if kept.all():
             return self
-        before = np.zeros(len(kept) + 1, np.uint64)
-        np.cumsum(kept, out=before[1:])
-        return Tokens(self.ids[kept], before[self.offsets])
+        lengths = np.diff(self.offsets)
+        return Tokens(self.ids[np.repeat(kept, lengths.astype(np.int64))], _offsets(lengths[kept]))
 
     def renamed(self, rows: npt.NDArray[np.uint32], size: int) -> Tokens:
         """Each id replaced by rows[id]."""
         return Tokens(rows[self.ids].astype(id_type(size)), self.offsets)
 
 
-def _offsets(lengths: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
+def _offsets(lengths: npt.NDArray[Any]) -> npt.NDArray[np.uint64]:
     offsets = np.zeros(len(lengths) + 1, np.uint64)
     np.cumsum(lengths, out=offsets[1:])
     return offsets

@@ -43,10 +43,8 @@ class TrigramVocabulary:
     def encode(self, texts: Sequence[str], language: str | None = None, threads: int = 1) -> Tokens:
         codes, offsets = trigram_codes(texts)
         at = np.searchsorted(self._sorted[:-1], codes)
-        known = self._sorted[at] == codes
-        before = np.zeros(len(codes) + 1, np.uint64)
-        np.cumsum(known, out=before[1:])
-        return Tokens(self._order[at[known]], before[offsets])
+        known = Tokens(at, offsets).where(self._sorted[at] == codes)
+        return Tokens(self._order[known.ids], known.offsets)
 
 
 def trigram_codes(texts: Sequence[str]) -> tuple[Codes, npt.NDArray[np.uint64]]:
