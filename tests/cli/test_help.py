@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import calque
-from calque.cli import COMMANDS, main
+from calque.cli import SUMMARIES, main
 from calque.training import TrainingConfig
 
 OPTIONS = {
@@ -34,10 +34,10 @@ def test_version_is_the_package_s(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_help_names_every_command_with_a_line_on_each(capsys: pytest.CaptureFixture[str]) -> None:
     printed = help_of(capsys)
-    for command, line in COMMANDS.items():
+    for command, line in SUMMARIES.items():
         assert f"{command} " in printed
         assert line in printed
-    assert COMMANDS.keys() == OPTIONS.keys()
+    assert SUMMARIES.keys() == OPTIONS.keys()
 
 
 @pytest.mark.parametrize("command", OPTIONS)

@@ -3,40 +3,27 @@
 from __future__ import annotations
 
 import sys
-from importlib import import_module
 
 import click
 
 from .._version import __version__
 from ..errors import CalqueError
+from .lazy import LazyGroup
 
-# Known here so that `calque --help` need not import them.
-COMMANDS = {
+SUMMARIES = {
     "train": "Learn a model from bitext.",
     "encode": "Turn lines of text into vectors.",
     "similarity": "Score how alike two sentences mean.",
+    "corpus": "Read, convert, clean, describe and fetch bitext.",
     "info": "Show what a model is and how it was made.",
     "demo": "See it all at work in a minute, without any data.",
 }
 
 
-class _Commands(click.Group):
-    def list_commands(self, context: click.Context) -> list[str]:
-        return list(COMMANDS)
-
-    def get_command(self, context: click.Context, name: str) -> click.Command | None:
-        if name not in COMMANDS:
-            return None
-        command: click.Command = getattr(import_module(f".{name}", __name__), name)
-        return command
-
-    def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
-
-
 @click.group(
-    cls=_Commands,
+    cls=LazyGroup,
+    package=__name__,
+    summaries=SUMMARIES,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
     epilog="Data goes to standard output, everything else to standard error. Exit codes: 0 done, 1 bad data, "
     "2 bad usage, 130 interrupted.",

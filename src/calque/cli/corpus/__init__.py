@@ -1,0 +1,16 @@
+"""`calque corpus`: what can be done to bitext before there is a model."""
+
+from __future__ import annotations
+
+import click
+
+from ..lazy import LazyGroup
+
+SUMMARIES = {
+    "download": "Fetch bitext from OPUS, or an evaluation set.",
+}
+
+
+@click.group(cls=LazyGroup, package=__name__, summaries=SUMMARIES)
+def corpus() -> None:
+    """Read, convert, clean, describe and fetch bitext."""
