@@ -1,10 +1,8 @@
-// The only file of the kernel that knows Python: checks shapes, lets go of the interpreter's lock, calls the kernel.
-#include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
+// Arrays and training for Python: checks shapes, lets go of the interpreter's lock, calls the kernel.
+#include "bind.hpp"
+
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
-
-#include <stdexcept>
 
 #include "mega_batch.hpp"
 #include "sentence.hpp"
@@ -12,31 +10,8 @@
 #include "threads.hpp"
 #include "word_table.hpp"
 
-namespace nb = nanobind;
-using namespace nb::literals;
-
 namespace calque {
 namespace {
-
-template <class T, std::size_t N>
-using Array = nb::ndarray<nb::numpy, T, nb::ndim<N>, nb::c_contig, nb::device::cpu>;
-using Matrix = Array<float, 2>;
-using ConstMatrix = Array<const float, 2>;
-using Offsets = Array<const std::uint64_t, 1>;
-using Ids = nb::ndarray<nb::numpy, nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
-template <class T>
-Array<T, 1> to_numpy(std::vector<T> values) {
-    auto* owned = new std::vector<T>(std::move(values));
-    nb::capsule owner(owned, [](void* at) noexcept { delete static_cast<std::vector<T>*>(at); });
-    return Array<T, 1>(owned->data(), {owned->size()}, owner);
-}
-
-void require(bool holds, const char* what) {
-    if (!holds) throw std::invalid_argument(what);
-}
-
-void require_threads(std::size_t threads) { require(threads > 0, "threads must be 1 or more"); }
 
 // A matrix with nothing in particular in it.
 Matrix matrix(std::size_t rows, std::size_t columns) {
@@ -76,29 +51,6 @@ void mean(ConstMatrix embeddings, Ids ids, Offsets offsets, Matrix out, std::siz
         }
     });
 }
-
-// Holds on to the strings while other threads may run: the list could be changed, a string cannot.
-class Texts {
-  public:
-    explicit Texts(nb::list list) {
-        const std::size_t size = nb::len(list);
-        owned_.reserve(size);
-        views.reserve(size);
-        for (std::size_t at = 0; at < size; ++at) {
-            nb::object item = list[at];
-            PyObject* text = item.ptr();
-            require(PyUnicode_Check(text), "texts must be str");
-            views.push_back({PyUnicode_DATA(text), static_cast<std::size_t>(PyUnicode_GET_LENGTH(text)),
-                             static_cast<unsigned char>(PyUnicode_KIND(text)), PyUnicode_IS_ASCII(text) != 0});
-            owned_.push_back(std::move(item));
-        }
-    }
-
-    std::vector<Text> views;
-
-  private:
-    std::vector<nb::object> owned_;
-};
 
 nb::tuple encode_words(const WordTable& table, nb::list list, Array<const std::uint64_t, 1> which, Matrix out,
                        bool normalize, std::size_t threads) {
@@ -258,4 +210,5 @@ NB_MODULE(_kernel, module) {
         .def("train", &BoundTrainer::train, "pairs"_a, "rates"_a, "threads"_a)
         .def("settle", &BoundTrainer::settle, "out"_a.noconvert(), "threads"_a)
         .def("step_weights", &BoundTrainer::step_weights);
+    bind_text(module);
 }

@@ -95,7 +95,7 @@ def test_mistakes_of_usage(capsys: pytest.CaptureFixture[str], arguments: str, m
     [
         ("train wide.tsv --out m", "wide.tsv, line 2: expected 2 columns, got 3", "--columns 1,2"),
         ("train latin.tsv --out m", "latin.tsv, line 2: not UTF-8 .byte 0xe9 at position 4", "iconv"),
-        ("train empty.tsv --out m", "empty.tsv is empty", "one sentence pair a line"),
+        ("train empty.tsv --out m", "empty.tsv is empty", "holds sentence pairs"),
         ("train side.en --out m", "side.en, line 1: no tab", "two parallel files"),
         ("train side.en side.es --out m", "side.es has 1 lines, but .*side.en has more", "line n"),
         ("train good.tsv --out m", r"supports at most \d+ pieces, not 20000", "--vocabulary-size"),

@@ -88,7 +88,7 @@ def test_a_file_cut_short_is_an_error_that_names_it(tmp_path: Path, compress: Co
     path.write_bytes(whole[: max(12, int(share * len(whole)))])
     with pytest.raises(CorpusError) as problem:
         list(read_lines(path))
-    assert problem.value.message.startswith(f"{path}, line ")
+    assert problem.value.message.startswith(f"{path}, after ")
     assert problem.value.hint == "fetch or make it again"
 
 

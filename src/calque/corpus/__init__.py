@@ -1,7 +1,20 @@
-"""Text from files: lines, bitext, and scored sentence pairs. Everything is streamed."""
+"""Text from files: lines, bitext in its many forms, and scored sentence pairs. Everything is streamed."""
 
-from .bitext import Bitext, Pair, find_bitexts
+from .bitext import Bitext, find_bitexts, read_bitext
+from .files import STDIN
 from .lines import read_lines
+from .pair import Columns, Languages, Pair
 from .scored import ScoredPair, read_scored_pairs
 
-__all__ = ["Bitext", "Pair", "ScoredPair", "find_bitexts", "read_lines", "read_scored_pairs"]
+__all__ = [
+    "STDIN",
+    "Bitext",
+    "Columns",
+    "Languages",
+    "Pair",
+    "ScoredPair",
+    "find_bitexts",
+    "read_bitext",
+    "read_lines",
+    "read_scored_pairs",
+]

@@ -1,21 +1,23 @@
-"""Bitext: sentence pairs that translate each other, from a TSV file or from two parallel files."""
+"""Bitext: sentence pairs that translate each other, from one file of any format or from two parallel files."""
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from itertools import zip_longest
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import NamedTuple
 
 from ..errors import CorpusError, UsageError
-from .lines import STDIN, read_lines
+from .fields import check_columns
+from .files import COMPRESSED, HEAD, STDIN, open_bytes
+from .formats import READABLE, detect, format_named
+from .formats.detect import TEXT
+from .formats.moses import read_parallel
+from .languages import require_standard, standard
+from .pair import Columns, Languages, Pair, Reading, Wanted
 
-
-class Pair(NamedTuple):
-    source: str
-    target: str
+_ENDINGS = rf"(?:txt|tsv|csv|jsonl|ndjson|tmx|xlf|xliff|po|pot|parquet|arrow|zip|{'|'.join(COMPRESSED)})"
 
 
 @dataclass(frozen=True)
@@ -26,95 +28,124 @@ class Bitext:
     """
 
     paths: tuple[str, ...]
-    languages: tuple[str, str] | None = None
-    columns: tuple[int, int] | None = None  # from 1; None: there must be just two
+    languages: Languages | None = None
+    columns: Columns | None = None
+    format: str | None = None  # None: found out by content
 
     @property
     def name(self) -> str:
         """What a signature calls it: the file's name without its endings."""
-        name = Path(self.paths[0]).name
-        name = re.sub(r"(\.(tsv|txt|csv|gz|bz2|xz|zst))+$", "", name)
+        name = re.sub(rf"(\.{_ENDINGS})+$", "", Path(self.paths[0]).name)
         if len(self.paths) == 2 and self.languages:
-            name = name.removesuffix(f".{self.languages[0]}")
-            return f"{name}.{'-'.join(self.languages)}"
+            return f"{re.sub(rf'[.]{_LANGUAGE}$', '', name)}.{'-'.join(self.languages)}"
         return name
+
+    @contextlib.contextmanager
+    def open(self) -> Iterator[Reading]:
+        """The languages and the pairs; standard input can be opened once.
+
+        Raises:
+            CorpusError: with the place, on opening or while reading.
+        """
+        wanted = Wanted(self.languages, self.columns)
+        if len(self.paths) == 2:
+            with open_bytes(self.paths[0]) as one, open_bytes(self.paths[1]) as two:
+                yield Reading(self.languages, read_parallel(one, two, self.paths))
+            return
+        (path,) = self.paths
+        with open_bytes(path) as file:
+            yield format_named(self.format or _format_of(file.peek(HEAD), path)).read(file, path, wanted)
+
+    def batches(self) -> Iterator[list[Pair]]:
+        """The pairs, streamed some at a time, blank sides included."""
+        with self.open() as reading:
+            yield from reading.batches
 
     def pairs(self) -> Iterator[Pair]:
         """The pairs, streamed; pairs with an empty side say nothing and are left out."""
-        rows = self._tsv_rows() if len(self.paths) == 1 else self._parallel_rows()
-        for pair in rows:
-            if pair.source.strip() and pair.target.strip():
-                yield pair
-
-    def _tsv_rows(self) -> Iterator[Pair]:
-        path = self.paths[0]
-        first, second = self.columns or (1, 2)
-        for number, line in enumerate(read_lines(path), start=1):
-            cells = line.split("\t")
-            if self.columns is None and len(cells) != 2:
-                raise CorpusError(
-                    f"{path}, line {number}: expected 2 columns, got {len(cells)}", hint=_column_hint(cells)
-                )
-            if len(cells) < max(first, second):
-                raise CorpusError(f"{path}, line {number}: no column {max(first, second)}, only {len(cells)}")
-            yield Pair(cells[first - 1], cells[second - 1])
-
-    def _parallel_rows(self) -> Iterator[Pair]:
-        one, two = self.paths
-        for number, (source, target) in enumerate(zip_longest(read_lines(one), read_lines(two)), start=1):
-            if source is None or target is None:
-                short, long = (one, two) if source is None else (two, one)
-                lines = number - 1
-                raise CorpusError(
-                    f"{short} has {lines} lines, but {long} has more",
-                    hint="parallel files hold one sentence a line, and line n of one translates line n of the other",
-                )
-            yield Pair(source, target)
+        for batch in self.batches():
+            for pair in batch:
+                if pair.source and pair.target and not (pair.source.isspace() or pair.target.isspace()):
+                    yield pair
 
 
 def find_bitexts(
-    paths: Sequence[str], languages: Sequence[str] = (), columns: tuple[int, int] | None = None
+    paths: Sequence[str],
+    languages: Sequence[str] = (),
+    columns: Columns | None = None,
+    format: str | None = None,
 ) -> list[Bitext]:
-    """The corpora that a list of files stands for: each file with tabs is one, the others belong together by twos.
+    """The corpora that a list of files stands for: text without tabs belongs together by twos, all else stands alone.
 
-    `languages` names the two sides, if the files' names (`corpus.en-es.tsv`, `corpus.en corpus.es`) do not.
+    `languages` names the two sides and chooses among more; without it they are what the content (TMX, XLIFF, PO,
+    headers) or the names of the files (`corpus.en-es.tsv`, `corpus.en corpus.es`) tell.
     """
     if not paths:
-        raise UsageError("no bitext given", hint="name a TSV file, or two parallel files")
-    if languages and len(languages) != 2:
-        raise UsageError(f"expected two languages, got {len(languages)}: {' '.join(languages)}", hint="like en es")
-    named = (languages[0], languages[1]) if languages else None
+        raise UsageError("no bitext given", hint="name a bitext, or two parallel files")
+    if format is not None and format not in READABLE:
+        raise UsageError(f"no format {format!r}", hint=f"one of {', '.join(READABLE)}")
+    named = require_standard(languages) if languages else None
+    checked = check_columns(columns) if columns else None
     found: list[Bitext] = []
     waiting: str | None = None
     for path in map(str, paths):
-        if _has_tabs(path):
-            found.append(Bitext((path,), named or languages_in_name(path), columns))
+        if path == STDIN or format or not _is_one_side(path):
+            found.append(_with_languages(Bitext((path,), named, checked, format)))
         elif waiting is None:
             waiting = path
         else:
             found.append(Bitext((waiting, path), named or _languages_of_files(waiting, path)))
             waiting = None
     if waiting is not None:
-        raise CorpusError(
-            f"{waiting}, line 1: no tab, so this is one side of a bitext, and the other is missing",
-            hint="name two parallel files one after the other, or a TSV with source and target separated by a tab",
-        )
+        raise _no_tab(waiting)
     return found
 
 
-def _has_tabs(path: str) -> bool:
-    if path == STDIN:
-        return True  # it can be read once only; what is not a TSV is found out on the way
-    first = next(read_lines(path), None)
-    if first is None:
-        raise CorpusError(f"{path} is empty", hint="a bitext holds one sentence pair a line")
-    return "\t" in first
+def read_bitext(
+    *paths: str | Path, languages: Sequence[str] = (), columns: Columns | None = None, format: str | None = None
+) -> Iterator[Pair]:
+    """The sentence pairs of one or more bitexts, streamed: `for source, target in calque.read_bitext("memory.tmx")`."""
+    for bitext in find_bitexts([str(path) for path in paths], languages, columns, format):
+        yield from bitext.pairs()
+
+
+def _with_languages(bitext: Bitext) -> Bitext:
+    if bitext.paths == (STDIN,):
+        return bitext  # it can be read once only; what it holds is found out then
+    told = bitext.languages or languages_in_name(bitext.paths[0])
+    if bitext.languages is None:
+        with bitext.open() as reading:
+            told = reading.languages or told
+    return replace(bitext, languages=told)
+
+
+def _is_one_side(path: str) -> bool:
+    with open_bytes(path) as file:
+        head = file.peek(HEAD)
+    if not head:
+        raise CorpusError(f"{path} is empty", hint="a bitext holds sentence pairs")
+    return detect(head, path) == TEXT
+
+
+def _format_of(head: bytes, path: str) -> str:
+    found = detect(head, path)
+    if found == TEXT and head:
+        raise _no_tab(path)
+    return "tsv" if found == TEXT else found
+
+
+def _no_tab(path: str) -> CorpusError:
+    return CorpusError(
+        f"{path}, line 1: no tab, so this is one side of a bitext, and the other is missing",
+        hint="name two parallel files one after the other, or a TSV with source and target separated by a tab; "
+        "if it is another format, say which: --format csv",
+    )
 
 
 _LANGUAGE = r"[a-z]{2,3}(?:[-_][A-Z][A-Za-z]{1,3})?"
 
 
-def languages_in_name(path: str) -> tuple[str, str] | None:
+def languages_in_name(path: str) -> Languages | None:
     """The languages that a name like `corpus.en-es.tsv` tells.
 
     At the start of a name, a short and a long code are more likely words: `my-set.tsv`, `en-dev.tsv`.
@@ -122,16 +153,13 @@ def languages_in_name(path: str) -> tuple[str, str] | None:
     found = re.search(rf"(?:^|[._])({_LANGUAGE})-({_LANGUAGE})(?=[._]|$)", Path(path).name)
     if not found or (found.start() == 0 and len(found[1]) != len(found[2])):
         return None
-    return found[1], found[2]
+    return _standard(found[1], found[2])
 
 
-def _languages_of_files(one: str, two: str) -> tuple[str, str] | None:
-    ending = r"(?:txt|tsv|csv|gz|bz2|xz|zst)"
-    ends = [re.search(rf"\.(?!{ending}(?:\.|$))({_LANGUAGE})(?:\.{ending})*$", path) for path in (one, two)]
-    return (ends[0][1], ends[1][1]) if ends[0] and ends[1] else None
+def _languages_of_files(one: str, two: str) -> Languages | None:
+    ends = [re.search(rf"\.(?!{_ENDINGS}(?:\.|$))({_LANGUAGE})(?:\.{_ENDINGS})*$", path) for path in (one, two)]
+    return _standard(ends[0][1], ends[1][1]) if ends[0] and ends[1] else None
 
 
-def _column_hint(cells: list[str]) -> str:
-    if len(cells) == 1:
-        return "columns are separated by one tab"
-    return f"pass --columns 1,2 (or others of the {len(cells)}) to say which hold the source and the target"
+def _standard(one: str, two: str) -> Languages:
+    return standard(one) or one, standard(two) or two

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-import bz2
-import contextlib
-import gzip
+import codecs
 import io
-import lzma
-import re
-import sys
-import zlib
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
-from typing import IO, cast
+from typing import NamedTuple
 
-from ..errors import CorpusError, UsageError
+from .. import _kernel
+from ..errors import CorpusError
+from .files import open_bytes
 
-STDIN = "-"
+LONGEST = 1 << 27  # bytes of a line: whatever has a longer one is no file of sentences
+_BLOCK = 1 << 21
+_BUFFERS = 3  # one is being filled, one looked through, and one turned into strings
 
-GZIP, XZ, ZSTANDARD = b"\x1f\x8b", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd"
-BZIP2 = re.compile(rb"BZh[1-9](1AY&SY|\x17rE8P\x90)")  # a text may well begin with BZh
+
+class Block(NamedTuple):
+    """The first `end` bytes of a buffer are some whole lines of a file."""
+
+    buffer: bytearray
+    end: int
 
 
 def read_lines(path: str | Path) -> Iterator[str]:
@@ -29,63 +32,83 @@ def read_lines(path: str | Path) -> Iterator[str]:
         CorpusError: bytes that are not UTF-8, with the line; a compressed file that is broken or cut short.
         UsageError: no such file.
     """
-    number = 0
     with open_bytes(path) as file:
-        try:
-            for number, raw in enumerate(file, start=1):
-                if number == 1:
-                    raw = raw.removeprefix(b"\xef\xbb\xbf")
-                yield _decode(raw.removesuffix(b"\n").removesuffix(b"\r"), path, number)
-        except (EOFError, lzma.LZMAError, zlib.error, gzip.BadGzipFile) as problem:
-            raise _broken(path, number + 1, problem) from problem
-        except OSError as problem:
-            raise CorpusError(f"{path}, after line {number}: {problem.strerror or problem}") from problem
-        except Exception as problem:
-            if type(problem).__name__ == "ZstdError":  # its library is only imported for such files
-                raise _broken(path, number + 1, problem) from problem
-            raise
+        yield from chain.from_iterable(line_batches(file, str(path)))
 
 
-@contextlib.contextmanager
-def open_bytes(path: str | Path) -> Iterator[IO[bytes]]:
-    """The bytes of a file, decompressed if its content says it is compressed, whatever its name says."""
-    if str(path) == STDIN:
-        yield sys.stdin.buffer
-        return
-    try:
-        file = open(path, "rb")  # noqa: SIM115 (closed below, also when decompressing)
-    except OSError as problem:
-        raise UsageError(f"cannot read {path}: {problem.strerror or problem}") from problem
-    with file, _decompressed(file) as plain:
-        yield plain
+def line_batches(file: io.BufferedReader, name: str) -> Iterator[list[str]]:
+    number = 0
+    for block in blocks(file, name):
+        lines, problem = _kernel.split_lines(block.buffer, block.end, 1)
+        yield lines
+        if problem:
+            raise not_utf8(name, number + problem.line + 1, problem.detail, problem.byte)
+        number += len(lines)
 
 
-def _decompressed(file: io.BufferedReader) -> IO[bytes]:
-    start = file.peek(10)
-    if start.startswith(GZIP):
-        return cast(IO[bytes], gzip.open(file, "rb"))
-    if BZIP2.match(start):
-        return bz2.open(file, "rb")
-    if start.startswith(XZ):
-        return lzma.open(file, "rb")
-    if start.startswith(ZSTANDARD):
-        from .zstd import ZstandardFrames
+def blocks(file: io.BufferedReader, name: str, size: int = _BLOCK) -> Iterator[Block]:
+    """A file's bytes cut at line feeds, without the mark that some editors put first.
 
-        return io.BufferedReader(ZstandardFrames(file))
-    return file
+    A block's memory is used again for the block after the next but one.
+
+    Raises:
+        CorpusError: a line without end.
+    """
+    buffers = [bytearray(size) for _ in range(_BUFFERS)]
+    filled = _fill(file, buffers[0], 0)
+    start = _mark(bytes(buffers[0][:4]), name)
+    if start:
+        buffers[0][: filled - start] = buffers[0][start:filled]
+        filled -= start
+    while filled:
+        buffer = buffers[0]
+        end = buffer.rfind(b"\n", 0, filled) + 1
+        full = filled == len(buffer)
+        if not end and full:
+            buffers[0] = _larger(buffer, name)
+            filled = _fill(file, buffers[0], filled)
+            continue
+        end = end if full else filled  # a buffer that is not full ends the file
+        rest = filled - end
+        buffers.append(buffers.pop(0))
+        if len(buffers[0]) < len(buffer):
+            buffers[0] = bytearray(len(buffer))
+        buffers[0][:rest] = memoryview(buffer)[end:filled]
+        yield Block(buffer, end)
+        filled = _fill(file, buffers[0], rest) if full else 0
 
 
-def _decode(raw: bytes, path: str | Path, number: int) -> str:
-    try:
-        return raw.decode("utf-8")
-    except UnicodeDecodeError as problem:
+def _fill(file: io.BufferedReader, buffer: bytearray, filled: int) -> int:
+    with memoryview(buffer) as view:
+        while filled < len(buffer):
+            count = file.readinto(view[filled:])
+            if not count:
+                break
+            filled += count
+    return filled
+
+
+def _larger(buffer: bytearray, name: str) -> bytearray:
+    if len(buffer) >= LONGEST:
         raise CorpusError(
-            f"{path}, line {number}: not UTF-8 (byte 0x{raw[problem.start]:02x} at position {problem.start + 1})",
-            hint="convert the file first, for instance: iconv -f latin1 -t utf-8 OLD > NEW",
-        ) from problem
+            f"{name}: a line of more than {len(buffer) >> 20} MB", hint="a text file holds one sentence a line"
+        )
+    return buffer + bytearray(len(buffer))
 
 
-def _broken(path: str | Path, number: int, problem: Exception) -> CorpusError:
+def _mark(start: bytes, name: str) -> int:
+    if start.startswith(codecs.BOM_UTF8):
+        return len(codecs.BOM_UTF8)
+    if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        raise CorpusError(
+            f"{name}, line 1: UTF-16, not UTF-8",
+            hint="convert the file first: iconv -f utf-16 -t utf-8 OLD > NEW",
+        )
+    return 0
+
+
+def not_utf8(name: str, line: int, position: int, byte: int) -> CorpusError:
     return CorpusError(
-        f"{path}, line {number}: the compressed file is broken or cut short ({problem})", hint="fetch or make it again"
+        f"{name}, line {line}: not UTF-8 (byte 0x{byte:02x} at position {position + 1})",
+        hint="convert the file first, for instance: iconv -f latin1 -t utf-8 OLD > NEW",
     )

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..atomic import writing
 from ..corpus import read_lines
-from ..corpus.lines import STDIN
+from ..corpus.files import STDIN
 from ..encoder.average import Vectors
 from ..errors import UsageError
 from ..model import Model

@@ -10,7 +10,7 @@ from typing import Any
 
 from ..atomic import cannot_write, remove_unfinished, write_text
 from ..corpus import Bitext, find_bitexts
-from ..corpus.lines import STDIN
+from ..corpus.files import STDIN
 from ..encoder import random_embeddings
 from ..errors import CalqueError, CorpusError, UsageError
 from ..model import Model, load, save

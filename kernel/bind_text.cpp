@@ -1,0 +1,142 @@
+// Text for Python: strings made from blocks of files.
+#include <nanobind/stl/vector.h>
+
+#include <future>
+
+#include "bind.hpp"
+#include "cells.hpp"
+
+namespace calque {
+namespace {
+
+PyObject* to_string(const Cell& cell) {
+    PyObject* made = PyUnicode_New(cell.characters, cell.largest);
+    if (!made) throw nb::python_error();
+    if (cell.characters) widen(cell, PyUnicode_DATA(made), PyUnicode_KIND(made));
+    return made;
+}
+
+// An instance of a named tuple, filled without calling into Python.
+PyObject* to_row(PyTypeObject* type, const Cell* cells, std::size_t count) {
+    PyObject* row = type->tp_alloc(type, static_cast<Py_ssize_t>(count));
+    if (!row) throw nb::python_error();
+    nb::object owner = nb::steal(row);
+    for (std::size_t at = 0; at < count; ++at) PyTuple_SET_ITEM(row, at, to_string(cells[at]));
+    PyObject_GC_UnTrack(row);  // strings cannot make a cycle
+    return owner.release().ptr();
+}
+
+void require_tuple(PyTypeObject* type) {
+    require(PyType_IsSubtype(type, &PyTuple_Type) && type->tp_basicsize == PyTuple_Type.tp_basicsize &&
+                type->tp_itemsize == PyTuple_Type.tp_itemsize,
+            "row must be tuple or a NamedTuple");
+}
+
+nb::object as_object(const Problem& problem) {
+    return problem.fault == Fault::none ? nb::none() : nb::cast(problem);
+}
+
+nb::list made(std::size_t size) {
+    PyObject* list = PyList_New(static_cast<Py_ssize_t>(size));
+    if (!list) throw nb::python_error();
+    return nb::steal<nb::list>(list);
+}
+
+nb::tuple split_lines(nb::bytearray block, std::size_t end, std::size_t threads) {
+    require_threads(threads);
+    require(end <= block.size(), "end lies behind the block");
+    Cells found;
+    {
+        nb::gil_scoped_release unlocked;
+        found = cells_of(static_cast<const char*>(block.data()), end, {}, threads);
+    }
+    nb::list lines = made(found.lines);
+    for (std::size_t at = 0; at < found.lines; ++at) PyList_SET_ITEM(lines.ptr(), at, to_string(found.cells[at]));
+    return nb::make_tuple(lines, as_object(found.problem));
+}
+
+// Rows of a file, block by block: while the strings of one block are made, another thread finds the next block's cells.
+class RowSplitter {
+  public:
+    RowSplitter(nb::type_object row, std::vector<std::size_t> columns, std::size_t exactly, bool keep_blank)
+        : row_(row), columns_{std::move(columns), exactly}, keep_blank_(keep_blank) {
+        require(!columns_.chosen.empty(), "no columns");
+        require_tuple(type());
+    }
+
+    // Begins to look through a block; `take` gives the rows of the one before until there are no more.
+    void push(nb::bytearray block, std::size_t end) {
+        require(end <= block.size(), "end lies behind the block");
+        {
+            nb::gil_scoped_release unlocked;
+            if (next_.valid()) found_ = next_.get();
+        }
+        std::swap(coming_, block_);
+        coming_ = std::move(block);
+        taken_ = 0;
+        next_ = std::async(std::launch::async,
+                           [this, end, data = static_cast<const char*>(coming_.data())] { return find(data, end); });
+    }
+
+    nb::list take(std::size_t most) {
+        const std::size_t count = std::min(most, found_.kept.size() - taken_);
+        nb::list rows = made(count);
+        for (std::size_t at = 0; at < count; ++at)
+            PyList_SET_ITEM(rows.ptr(), at, to_row(type(), found_.kept[taken_ + at], columns_.chosen.size()));
+        taken_ += count;
+        return rows;
+    }
+
+    std::size_t lines() const { return found_.cells.lines; }
+    nb::object problem() const { return as_object(found_.cells.problem); }
+
+  private:
+    struct Found {
+        Cells cells;
+        std::vector<const Cell*> kept;
+    };
+
+    PyTypeObject* type() const { return reinterpret_cast<PyTypeObject*>(row_.ptr()); }
+
+    Found find(const char* data, std::size_t end) const {
+        Found found{cells_of(data, end, columns_, 1), {}};
+        const std::size_t width = columns_.chosen.size();
+        found.kept.reserve(found.cells.lines);
+        for (std::size_t line = 0; line < found.cells.lines; ++line) {
+            const Cell* cells = found.cells.cells.data() + line * width;
+            bool blank = false;
+            for (std::size_t at = 0; at < width; ++at) blank |= cells[at].blank;
+            if (keep_blank_ || !blank) found.kept.push_back(cells);
+        }
+        return found;
+    }
+
+    nb::type_object row_;
+    Columns columns_;
+    bool keep_blank_;
+    nb::bytearray block_{"", 0}, coming_{"", 0};
+    Found found_;
+    std::size_t taken_ = 0;
+    std::future<Found> next_;  // destroyed first: it waits for its thread
+};
+
+}  // namespace
+
+void bind_text(nb::module_& module) {
+    nb::class_<Problem>(module, "Problem")
+        .def_prop_ro("utf8", [](const Problem& problem) { return problem.fault == Fault::utf8; })
+        .def_ro("line", &Problem::line)
+        .def_ro("detail", &Problem::detail)
+        .def_ro("byte", &Problem::byte);
+    module.def("split_lines", &split_lines, "block"_a, "end"_a, "threads"_a,
+               "The lines of block[:end] as strings, and what is wrong with the first that is not UTF-8.");
+    nb::class_<RowSplitter>(module, "RowSplitter")
+        .def(nb::init<nb::type_object, std::vector<std::size_t>, std::size_t, bool>(), "row"_a, "columns"_a, "exactly"_a,
+             "keep_blank"_a)
+        .def("push", &RowSplitter::push, "block"_a, "end"_a)
+        .def("take", &RowSplitter::take, "most"_a)
+        .def_prop_ro("lines", &RowSplitter::lines)
+        .def_prop_ro("problem", &RowSplitter::problem);
+}
+
+}  // namespace calque

@@ -1,0 +1,130 @@
+"""Bytes from a plain or compressed file, or from standard input."""
+
+from __future__ import annotations
+
+import bz2
+import contextlib
+import gzip
+import io
+import lzma
+import re
+import shutil
+import sys
+import tempfile
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, cast
+
+from ..errors import CorpusError, UsageError
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
+
+STDIN = "-"
+HEAD = 1 << 16  # bytes that can be looked at before reading
+
+GZIP, XZ, ZSTANDARD = b"\x1f\x8b", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd"
+BZIP2 = re.compile(rb"BZh[1-9](1AY&SY|\x17rE8P\x90)")  # a text may well begin with BZh
+
+COMPRESSED = ("gz", "bz2", "xz", "zst")  # endings of names
+_BROKEN = (EOFError, lzma.LZMAError, zlib.error, gzip.BadGzipFile)
+
+
+@contextlib.contextmanager
+def open_bytes(path: str | Path) -> Iterator[io.BufferedReader]:
+    """The bytes of a file, decompressed if its content says it is compressed, whatever its name says.
+
+    Raises:
+        UsageError: no such file.
+        CorpusError: while reading, when the file turns out to be broken or cut short.
+    """
+    with _opened(path) as file, _decompressed(file) as plain:
+        yield io.BufferedReader(_Careful(plain, path), HEAD)
+
+
+@contextlib.contextmanager
+def open_seekable(path: str | Path) -> Iterator[IO[bytes]]:
+    """As open_bytes, for formats that must be read out of order: what cannot be, is put on disk first."""
+    with open_bytes(path) as file:
+        if str(path) != STDIN and isinstance(cast(_Careful, file.raw).inner, io.BufferedReader):
+            with open(path, "rb") as plain:
+                yield plain
+            return
+        with tempfile.TemporaryFile() as copy:
+            shutil.copyfileobj(file, copy, 1 << 20)
+            copy.seek(0)
+            yield copy
+
+
+@contextlib.contextmanager
+def _opened(path: str | Path) -> Iterator[io.BufferedReader]:
+    if str(path) == STDIN:
+        yield cast(io.BufferedReader, sys.stdin.buffer)
+        return
+    try:
+        file = open(path, "rb")  # noqa: SIM115 (closed below)
+    except OSError as problem:
+        raise UsageError(f"cannot read {path}: {problem.strerror or problem}") from problem
+    except ValueError as problem:
+        raise UsageError(f"cannot read {str(path)!r}: {problem}") from problem
+    with file:
+        yield file
+
+
+def _decompressed(file: io.BufferedReader) -> contextlib.AbstractContextManager[IO[bytes]]:
+    start = file.peek(10)
+    if start.startswith(GZIP):
+        return cast(IO[bytes], gzip.open(file, "rb"))
+    if BZIP2.match(start):
+        return bz2.open(file, "rb")
+    if start.startswith(XZ):
+        return lzma.open(file, "rb")
+    if start.startswith(ZSTANDARD):
+        from .zstd import ZstandardFrames
+
+        return cast(IO[bytes], io.BufferedReader(ZstandardFrames(file)))
+    return contextlib.nullcontext(file)
+
+
+class _Careful(io.RawIOBase):
+    """Says which file is broken, and where; fills what it is given, so that a first look sees enough."""
+
+    def __init__(self, inner: IO[bytes], path: str | Path) -> None:
+        self.inner = inner
+        self._path = path
+        self._read = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: WriteableBuffer) -> int:
+        room = memoryview(buffer).cast("B")
+        filled = 0
+        while filled < len(room):
+            count = self._some(room[filled:])
+            if not count:
+                break
+            filled += count
+        return filled
+
+    def _some(self, room: memoryview) -> int:
+        try:
+            count: int = self.inner.readinto(room)  # type: ignore[attr-defined]
+        except _BROKEN as problem:
+            raise self._broken(problem) from problem
+        except OSError as problem:
+            reason = problem.strerror or problem
+            raise CorpusError(f"{self._path}, after {self._read:,} bytes: {reason}") from problem
+        except Exception as problem:
+            if type(problem).__name__ == "ZstdError":  # its library is only imported for such files
+                raise self._broken(problem) from problem
+            raise
+        self._read += count
+        return count
+
+    def _broken(self, problem: Exception) -> CorpusError:
+        return CorpusError(
+            f"{self._path}, after {self._read:,} bytes of text: the compressed file is broken or cut short ({problem})",
+            hint="fetch or make it again",
+        )

@@ -1,0 +1,51 @@
+"""The forms that bitext comes in, a file each: `read(file, name, wanted)` and, where it can be made, `write`.
+
+A format is found out by a file's content, so that a wrong name does no harm; only CSV, which looks like any text, needs
+its name or to be told.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable
+from importlib import import_module
+from typing import IO, Protocol
+
+from ...errors import UsageError
+from ..pair import Languages, Pair, Reading, Wanted
+from .detect import detect
+
+__all__ = ["READABLE", "WRITABLE", "Format", "detect", "format_named"]
+
+# Known by name here, imported when used: some need packages that take a while to load.
+_MODULES = {
+    "tsv": "tsv",
+    "csv": "csv",
+    "moses": "moses",
+    "zip": "zipped",
+    "tmx": "tmx",
+    "xliff": "xliff",
+    "po": "po",
+    "jsonl": "json_lines",
+    "parquet": "parquet",
+    "arrow": "arrow",
+}
+READABLE = tuple(name for name in _MODULES if name != "moses")
+WRITABLE = ("tsv", "csv", "moses", "tmx", "jsonl", "parquet")
+
+
+class Format(Protocol):
+    """What each module here offers. `read` closes nothing; what it gives is read before the file is closed."""
+
+    @staticmethod
+    def read(file: io.BufferedReader, name: str, wanted: Wanted) -> Reading: ...
+
+    @staticmethod
+    def write(file: IO[bytes], batches: Iterable[list[Pair]], languages: Languages | None) -> None: ...
+
+
+def format_named(name: str) -> Format:
+    if name not in _MODULES:
+        raise UsageError(f"no format {name!r}", hint=f"one of {', '.join(_MODULES)}")
+    module: Format = import_module(f".{_MODULES[name]}", __name__)  # type: ignore[assignment]
+    return module

@@ -1,0 +1,91 @@
+"""Tab-separated values: a line a pair, no quoting; perhaps a header that names the columns."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable, Iterator
+from itertools import chain
+from typing import IO
+
+from ... import _kernel
+from ...errors import CorpusError
+from ..fields import Chosen, choose_fields, is_header
+from ..lines import Block, blocks, not_utf8
+from ..pair import Languages, Pair, Reading, Wanted
+
+_BATCH = 1024  # pairs; so few that their strings stay in the processor's cache
+
+
+def read(file: io.BufferedReader, name: str, wanted: Wanted) -> Reading:
+    pieces = blocks(file, name)
+    first = next(pieces, None)
+    if first is None:
+        return Reading(wanted.languages, iter(()))
+    cells = _first_line(first, name).split("\t")
+    if is_header(cells, wanted):
+        chosen, skip = choose_fields(cells, wanted, f"{name}, line 1"), 1
+    else:
+        chosen, skip = _by_number(cells, wanted, name), 0
+    exactly = 0 if wanted.columns or skip else 2
+    return Reading(chosen.languages, _rows(chain([first], pieces), chosen, exactly, skip, name))
+
+
+def _first_line(block: Block, name: str) -> str:
+    end = block.buffer.find(b"\n", 0, block.end)
+    lines, problem = _kernel.split_lines(block.buffer, end + 1 if end >= 0 else block.end, 1)
+    if problem:
+        raise not_utf8(name, 1, problem.detail, problem.byte)
+    return lines[0]
+
+
+def _by_number(cells: list[str], wanted: Wanted, name: str) -> Chosen:
+    if wanted.columns is None:
+        if len(cells) > 2 and wanted.languages:
+            raise CorpusError(
+                f"{name}, line 1: {len(cells)} columns, and no header that names {' and '.join(wanted.languages)}",
+                hint="say which columns hold them: --columns 1,2",
+            )
+        return Chosen(0, 1, wanted.languages)
+    first, second = (int(column) - 1 for column in wanted.columns)
+    return Chosen(first, second, wanted.languages)
+
+
+def _rows(pieces: Iterable[Block], chosen: Chosen, exactly: int, skip: int, name: str) -> Iterator[list[Pair]]:
+    splitter = _kernel.RowSplitter(Pair, [chosen.first, chosen.second], exactly, True)
+    number = 0  # of lines before the block whose rows are taken
+    for block in chain(pieces, [Block(bytearray(), 0)]):
+        splitter.push(block.buffer, block.end)
+        while batch := splitter.take(_BATCH):
+            yield batch[skip:] if skip else batch
+            skip = 0
+        problem = splitter.problem
+        if problem:
+            line = number + problem.line + 1
+            if problem.utf8:
+                raise not_utf8(name, line, problem.detail, problem.byte)
+            raise _wrong_width(name, line, problem.detail, chosen, exactly)
+        number += splitter.lines
+
+
+def _wrong_width(name: str, line: int, found: int, chosen: Chosen, exactly: int) -> CorpusError:
+    if not exactly:
+        return CorpusError(
+            f"{name}, line {line}: no column {max(chosen.first, chosen.second) + 1}, only {found}",
+            hint="columns are separated by one tab",
+        )
+    hint = "columns are separated by one tab"
+    if found > exactly:
+        hint = f"pass --columns 1,2 (or others of the {found}) to say which hold the source and the target"
+    return CorpusError(f"{name}, line {line}: expected {exactly} columns, got {found}", hint=hint)
+
+
+_BREAKS = str.maketrans("\t\n\r", "   ")
+
+
+def write(file: IO[bytes], batches: Iterable[list[Pair]], languages: Languages | None = None) -> None:
+    """One pair a line; a tab or a line's end inside a text becomes a space."""
+    for batch in filter(None, batches):
+        text = "\n".join(map("\t".join, batch))
+        if text.count("\t") != len(batch) or text.count("\n") != len(batch) - 1 or "\r" in text:
+            text = "\n".join("\t".join(side.translate(_BREAKS) for side in pair) for pair in batch)
+        file.write(text.encode("utf-8", "replace") + b"\n")

@@ -1,0 +1,93 @@
+"""Language codes: `en`, `eng`, `eng_Latn` and `en-GB` are all understood, as BCP 47 with langcodes' help."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+
+from ..errors import UsageError
+
+_LOCALE = re.compile(r"^([A-Za-z]{2,3})(?:[_-]([A-Za-z0-9]+))?(?:\.[\w-]+)?(?:@(\w+))?$")  # as gettext writes them
+_MODIFIERS = {"latin": "Latn", "cyrillic": "Cyrl", "devanagari": "Deva", "arabic": "Arab", "ijekavian": None}
+
+
+@lru_cache(maxsize=4096)
+def standard(tag: str) -> str | None:
+    """The shortest usual form of a language code, or None if it is none.
+
+    >>> [standard(tag) for tag in ("eng", "eng_Latn", "en_GB", "zho_Hans", "sr@latin", "sentence")]
+    ['en', 'en', 'en-GB', 'zh-Hans', 'sr-Latn', None]
+    """
+    from langcodes import Language
+
+    tag = _without_locale(tag.strip())
+    try:
+        return Language.get(tag).simplify_script().to_tag() if tag else None
+    except ValueError:
+        return None
+
+
+def require_standard(tags: Iterable[str]) -> tuple[str, str]:
+    """Two language codes that a user gave, in their usual form.
+
+    Raises:
+        UsageError: not two, or one that is no language code.
+    """
+    given = tuple(tags)
+    if len(given) != 2:
+        raise UsageError(f"expected two languages, got {len(given)}: {' '.join(given)}", hint="like en es")
+    made = []
+    for tag in given:
+        made.append(standard(tag) or "")
+        if not made[-1]:
+            raise UsageError(f"{tag!r} is not a language code", hint="like en, eng, eng_Latn or en-GB")
+    return made[0], made[1]
+
+
+@lru_cache(maxsize=4096)
+def fits(wanted: str, found: str) -> int | None:
+    """How well a language that was found is the one that is wanted: 0 is best, None not at all.
+
+    `en` takes `en-GB`; `en-GB` takes `en`, but not `en-US`; `zh` takes `cmn`.
+    """
+    from langcodes import Language, standardize_tag
+
+    one, two = standard(wanted), standard(found)
+    if one is None or two is None:
+        return None
+    if one == two:
+        return 0
+    left, right = (Language.get(standardize_tag(tag, macro=True)) for tag in (one, two))
+    if left.language != right.language:
+        return None
+    if left.territory and right.territory and left.territory != right.territory:
+        return None
+    told = (left.script or left.territory) and (right.script or right.territory)
+    if told and left.maximize().script != right.maximize().script:
+        return None
+    return 1 + (left.script != right.script) + (left.territory != right.territory)
+
+
+def best_fit(wanted: str, found: Iterable[str]) -> int | None:
+    """Which of some languages is the one wanted (the first, if several are as good)."""
+    ranked = [(rank, at) for at, tag in enumerate(found) if (rank := fits(wanted, tag)) is not None]
+    return min(ranked)[1] if ranked else None
+
+
+@lru_cache(maxsize=1024)
+def script_of(language: str) -> str | None:
+    """The script that a language is usually written in: Latn, Cyrl, Jpan, …"""
+    from langcodes import Language
+
+    tag = standard(language)
+    return Language.get(tag).maximize().script if tag else None
+
+
+def _without_locale(tag: str) -> str:
+    found = _LOCALE.match(tag)
+    if not found or not {".", "@"} & set(tag):
+        return tag
+    language, place, modifier = found.groups()
+    script = _MODIFIERS.get((modifier or "").lower())
+    return "-".join(part for part in (language, script, place) if part)
