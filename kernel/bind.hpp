@@ -38,22 +38,35 @@ inline void require_threads(std::size_t threads) { require(threads > 0, "threads
 class Texts {
   public:
     explicit Texts(nb::list list) {
-        const std::size_t size = nb::len(list);
-        owned_.reserve(size);
-        views.reserve(size);
-        for (std::size_t at = 0; at < size; ++at) {
-            nb::object item = list[at];
-            PyObject* text = item.ptr();
-            require(PyUnicode_Check(text), "texts must be str");
-            views.push_back({PyUnicode_DATA(text), static_cast<std::size_t>(PyUnicode_GET_LENGTH(text)),
-                             static_cast<unsigned char>(PyUnicode_KIND(text)), PyUnicode_IS_ASCII(text) != 0});
-            owned_.push_back(std::move(item));
+        reserve(nb::len(list));
+        for (nb::handle text : list) add(text.ptr());
+    }
+
+    // One side of rows, which are tuples.
+    Texts(nb::list rows, std::size_t side) {
+        reserve(nb::len(rows));
+        for (nb::handle row : rows) {
+            require(PyTuple_Check(row.ptr()) && static_cast<std::size_t>(PyTuple_GET_SIZE(row.ptr())) > side,
+                    "rows must be tuples with that side");
+            add(PyTuple_GET_ITEM(row.ptr(), static_cast<Py_ssize_t>(side)));
         }
     }
 
     std::vector<Text> views;
 
   private:
+    void reserve(std::size_t size) {
+        owned_.reserve(size);
+        views.reserve(size);
+    }
+
+    void add(PyObject* text) {
+        require(PyUnicode_Check(text), "texts must be str");
+        views.push_back({PyUnicode_DATA(text), static_cast<std::size_t>(PyUnicode_GET_LENGTH(text)),
+                         static_cast<unsigned char>(PyUnicode_KIND(text)), PyUnicode_IS_ASCII(text) != 0});
+        owned_.push_back(nb::borrow(text));
+    }
+
     std::vector<nb::object> owned_;
 };
 

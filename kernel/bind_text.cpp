@@ -1,10 +1,13 @@
-// Text for Python: strings made from blocks of files.
+// Text for Python: strings made from blocks of files, and what cleaning must know of them.
 #include <nanobind/stl/vector.h>
 
 #include <future>
 
 #include "bind.hpp"
 #include "cells.hpp"
+#include "measure.hpp"
+#include "seen.hpp"
+#include "threads.hpp"
 
 namespace calque {
 namespace {
@@ -120,6 +123,35 @@ class RowSplitter {
     std::future<Found> next_;  // destroyed first: it waits for its thread
 };
 
+Array<std::uint8_t, 2> measure_side(nb::list rows, std::size_t side, Array<const std::uint16_t, 1> kinds,
+                                    Array<const std::uint32_t, 1> small, std::uint32_t scripts,
+                                    std::uint32_t wide_scripts, std::size_t threads) {
+    require_threads(threads);
+    require(kinds.shape(0) == small.shape(0), "one small counterpart a character");
+    const Texts texts(rows, side);
+    const Characters table{kinds.data(), small.data(), kinds.shape(0)};
+    auto* found = new std::vector<Measures>(texts.views.size());
+    nb::capsule owner(found, [](void* at) noexcept { delete static_cast<std::vector<Measures>*>(at); });
+    {
+        nb::gil_scoped_release unlocked;
+        in_pieces(threads, found->size(), 256, [&](std::size_t, std::size_t begin, std::size_t end) {
+            for (std::size_t at = begin; at < end; ++at)
+                (*found)[at] = measure(texts.views[at], table, scripts, wide_scripts);
+        });
+    }
+    return {reinterpret_cast<std::uint8_t*>(found->data()), {found->size(), sizeof(Measures)}, owner};
+}
+
+Array<bool, 1> add_seen(Seen& seen, Array<const std::uint64_t, 1> hashes) {
+    auto* known = new bool[hashes.shape(0)];
+    nb::capsule owner(known, [](void* at) noexcept { delete[] static_cast<bool*>(at); });
+    {
+        nb::gil_scoped_release unlocked;
+        seen.add(hashes.data(), hashes.shape(0), known);
+    }
+    return {known, {hashes.shape(0)}, owner};
+}
+
 }  // namespace
 
 void bind_text(nb::module_& module) {
@@ -130,6 +162,15 @@ void bind_text(nb::module_& module) {
         .def_ro("byte", &Problem::byte);
     module.def("split_lines", &split_lines, "block"_a, "end"_a, "threads"_a,
                "The lines of block[:end] as strings, and what is wrong with the first that is not UTF-8.");
+    module.def("measure", &measure_side, "rows"_a, "side"_a, "kinds"_a, "small"_a, "scripts"_a, "wide_scripts"_a,
+               "threads"_a, "The bytes of one Measures a row: see measure.hpp.");
+    nb::class_<Seen>(module, "Seen")
+        .def("__init__", [](Seen* seen, std::size_t most_slots) {
+            require(most_slots && (most_slots & (most_slots - 1)) == 0, "most_slots must be a power of two");
+            new (seen) Seen(most_slots);
+        }, "most_slots"_a)
+        .def("add", &add_seen, "hashes"_a)
+        .def_prop_ro("forgotten", &Seen::forgotten);
     nb::class_<RowSplitter>(module, "RowSplitter")
         .def(nb::init<nb::type_object, std::vector<std::size_t>, std::size_t, bool>(), "row"_a, "columns"_a, "exactly"_a,
              "keep_blank"_a)

@@ -1,3 +1,4 @@
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,21 @@ class Problem:
     def byte(self) -> int: ...
 
 def split_lines(block: bytearray, end: int, threads: int) -> tuple[list[str], Problem | None]: ...
+def measure(
+    rows: Sequence[tuple[str, ...]],
+    side: int,
+    kinds: npt.NDArray[np.uint16],
+    small: npt.NDArray[np.uint32],
+    scripts: int,
+    wide_scripts: int,
+    threads: int,
+) -> npt.NDArray[np.uint8]: ...
+
+class Seen:
+    def __init__(self, most_slots: int) -> None: ...
+    def add(self, hashes: npt.NDArray[np.uint64]) -> npt.NDArray[np.bool_]: ...
+    @property
+    def forgotten(self) -> int: ...
 
 class RowSplitter:
     def __init__(self, row: type[tuple[str, ...]], columns: list[int], exactly: int, keep_blank: bool) -> None: ...

@@ -18,3 +18,19 @@ def batches(items: Iterable[Item], size: int) -> Iterator[list[Item]]:
     rest = iter(items)
     while batch := list(islice(rest, size)):
         yield batch
+
+
+def regrouped(lists: Iterable[list[Item]], size: int) -> Iterator[list[Item]]:
+    """Small lists joined until they hold `size` items or a little more.
+
+    >>> list(regrouped([[1], [2, 3], [4]], 2))
+    [[1, 2, 3], [4]]
+    """
+    waiting: list[Item] = []
+    for items in lists:
+        waiting += items
+        if len(waiting) >= size:
+            yield waiting
+            waiting = []
+    if waiting:
+        yield waiting

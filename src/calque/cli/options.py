@@ -11,20 +11,24 @@ Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
 class Columns(click.ParamType[Any]):
-    """Two column numbers, from 1: `1,2`."""
+    """Two columns: numbers from 1 (`1,2`), or names of a header (`en,es`) where there can be one."""
 
-    name = "N,N"
+    name = "A,B"
 
-    def convert(self, value: Any, param: click.Parameter | None, context: click.Context | None) -> tuple[int, int]:
+    def __init__(self, named: bool = True) -> None:
+        self.named = named
+
+    def convert(self, value: Any, param: click.Parameter | None, context: click.Context | None) -> Any:
         if isinstance(value, tuple):
             return value
-        try:
-            first, second = (int(part) for part in str(value).split(","))
-        except ValueError:
-            self.fail(f"expected two numbers like 1,2, got {value!r}", param, context)
-        if min(first, second) < 1 or first == second:
+        parts = [part.strip() for part in str(value).split(",")]
+        columns = tuple(int(part) if part.isdecimal() else part for part in parts)
+        if len(columns) != 2 or not all(parts) or not (self.named or all(isinstance(each, int) for each in columns)):
+            like = "two numbers like 1,2" + (", or two names like en,es" if self.named else "")
+            self.fail(f"expected {like}, got {value!r}", param, context)
+        if columns[0] == columns[1] or 0 in columns:
             self.fail(f"expected two different columns, counted from 1, got {value}", param, context)
-        return first, second
+        return columns
 
 
 model: Decorator = click.option(
@@ -33,5 +37,39 @@ model: Decorator = click.option(
 threads: Decorator = click.option("--threads", type=int, metavar="N", help="Threads to use.  [default: all cores]")
 as_json: Decorator = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 languages: Decorator = click.option(
-    "--languages", nargs=2, metavar="L L", help="The languages of the two sides, if the file's name does not tell."
+    "--languages",
+    nargs=2,
+    metavar="L L",
+    callback=lambda context, param, given: given or (),
+    help="The languages of the two sides: names them, and picks them from a file that holds more.",
+)
+columns: Decorator = click.option(
+    "--columns",
+    type=Columns(),
+    help="Which columns hold source and target, by number or by name.  [default: the only two]",
+)
+format: Decorator = click.option(
+    "--format",
+    metavar="F",
+    help="The input's format, if its content does not tell: tsv, csv, zip, tmx, xliff, po, jsonl, parquet or arrow.",
+)
+
+
+def reading(command: Callable[..., Any]) -> Callable[..., Any]:
+    """What must be known to read a bitext; the functions behind the commands take them under the same names."""
+    return languages(columns(format(command)))
+
+
+bitext: Decorator = click.argument("bitext", nargs=-1, required=True, metavar="BITEXT...")
+outs: Decorator = click.option(
+    "--output",
+    "-o",
+    "outs",
+    multiple=True,
+    required=True,
+    metavar="OUT",
+    help="Where to write; its name says the format and compression; twice for parallel files; - is standard output.",
+)
+to: Decorator = click.option(
+    "--to", metavar="F", help="The format to write: tsv, csv, moses, tmx, jsonl or parquet.  [default: by OUT's name]"
 )

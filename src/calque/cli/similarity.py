@@ -12,7 +12,9 @@ from . import options
 @click.argument("texts", nargs=-1, metavar="[A B]")
 @options.model
 @click.option("--pairs", metavar="FILE", help="Score the pairs of a TSV; the score becomes its last column.")
-@click.option("--columns", type=options.Columns(), default="1,2", show_default=True, help="Which columns to compare.")
+@click.option(
+    "--columns", type=options.Columns(named=False), default="1,2", show_default=True, help="Which columns to compare."
+)
 @options.languages
 @options.as_json
 def similarity(
@@ -20,7 +22,7 @@ def similarity(
     model: str | None,
     pairs: str | None,
     columns: tuple[int, int],
-    languages: tuple[str, str] | None,
+    languages: tuple[str, str],
     as_json: bool,
 ) -> None:
     """Score how alike two sentences mean: the cosine of their vectors, 1 at the most.

@@ -8,6 +8,7 @@ from typing import Any, get_args, get_type_hints
 
 import click
 
+from ..corpus import Columns
 from ..errors import TrainingStopped, UsageError
 from ..model import Model
 from ..tasks import train as task
@@ -48,10 +49,7 @@ def _plain(value: Any) -> str:
 @click.argument("bitext", nargs=-1, metavar="BITEXT...")
 @click.option("--out", "-o", metavar="DIR", help="The folder for the model; it must be new or empty.")
 @click.option("--resume", metavar="DIR", help="Go on with the training that was stopped in this folder.")
-@options.languages
-@click.option(
-    "--columns", type=options.Columns(), help="Which columns of a TSV hold source and target.  [default: 1,2]"
-)
+@options.reading
 @click.option("--dev", metavar="FILE", help="Keep the epoch that does best on this TSV of score, sentence, sentence.")
 @click.option("--init", metavar="MODEL", help="Start from this model's rows and vocabulary.")
 @options.threads
@@ -67,19 +65,21 @@ def train(
     bitext: tuple[str, ...],
     out: str | None,
     resume: str | None,
-    languages: tuple[str, str] | None,
-    columns: tuple[int, int] | None,
     dev: str | None,
     init: str | None,
     threads: int | None,
     checkpoint_minutes: float,
     recipe: str | None,
+    languages: tuple[str, ...],
+    columns: Columns | None,
+    format: str | None,
     **changes: Any,
 ) -> None:
     """Learn a model from bitext.
 
-    BITEXT is a TSV file with one sentence pair a line, or two parallel files, one after the other; plain or compressed
-    with gzip, bzip2, xz or zstandard. Several bitexts of several language pairs make one model.
+    BITEXT is a TSV, CSV, JSON Lines, TMX, XLIFF, PO, Parquet or Arrow file or an OPUS zip, told by its content, or two
+    parallel files, one after the other; plain or compressed with gzip, bzip2, xz or zstandard. Several bitexts of
+    several language pairs make one model.
 
     \b
     calque train europarl.en-es.tsv.xz --out my-model
@@ -91,7 +91,7 @@ def train(
     given = {name: value for name, value in changes.items() if value is not None}
     try:
         if resume is not None:
-            if bitext or out or dev or init or columns or languages or recipe or given:
+            if bitext or out or dev or init or columns or format or languages or recipe or given:
                 raise UsageError(
                     "--resume goes on with the options the training began with", hint="leave the others out"
                 )
@@ -104,8 +104,9 @@ def train(
             model = task.train(
                 bitext,
                 out,
-                languages=languages or (),
+                languages=languages,
                 columns=columns,
+                format=format,
                 dev=dev,
                 init=init,
                 threads=threads,

@@ -60,7 +60,8 @@ def open_seekable(path: str | Path) -> Iterator[IO[bytes]]:
 @contextlib.contextmanager
 def _opened(path: str | Path) -> Iterator[io.BufferedReader]:
     if str(path) == STDIN:
-        yield cast(io.BufferedReader, sys.stdin.buffer)
+        stdin = sys.stdin.buffer
+        yield stdin if isinstance(stdin, io.BufferedReader) else io.BufferedReader(cast(io.RawIOBase, stdin))
         return
     try:
         file = open(path, "rb")  # noqa: SIM115 (closed below)

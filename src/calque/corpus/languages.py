@@ -22,6 +22,8 @@ def standard(tag: str) -> str | None:
     from langcodes import Language
 
     tag = _without_locale(tag.strip())
+    if tag.lower() in ("sh", "hbs"):
+        return "sh"  # not sr-Latn, as its successor is called: corpora of that name hold both scripts
     try:
         return Language.get(tag).simplify_script().to_tag() if tag else None
     except ValueError:

@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ..atomic import cannot_write, remove_unfinished, write_text
-from ..corpus import Bitext, find_bitexts
-from ..corpus.files import STDIN
+from ..corpus import STDIN, Bitext, Columns, find_bitexts
 from ..encoder import random_embeddings
 from ..errors import CalqueError, CorpusError, UsageError
 from ..model import Model, load, save
@@ -51,7 +50,12 @@ class Run:
         saved = {
             "config": self.config.as_dict(),
             "bitexts": [
-                {"paths": bitext.paths, "languages": bitext.languages, "columns": bitext.columns}
+                {
+                    "paths": bitext.paths,
+                    "languages": bitext.languages,
+                    "columns": bitext.columns,
+                    "format": bitext.format,
+                }
                 for bitext in self.bitexts
             ],
             "vocabulary": self.vocabulary,
@@ -69,6 +73,7 @@ class Run:
                     tuple(each["paths"]),
                     tuple(each["languages"]) if each["languages"] else None,
                     tuple(each["columns"]) if each["columns"] else None,
+                    each["format"],
                 )
                 for each in saved["bitexts"]
             ]
@@ -85,7 +90,8 @@ def train(
     out: str | Path,
     *,
     languages: Sequence[str] = (),
-    columns: tuple[int, int] | None = None,
+    columns: Columns | None = None,
+    format: str | None = None,
     dev: str | Path | None = None,
     init: str | Path | None = None,
     threads: int | None = None,
@@ -110,7 +116,7 @@ def train(
         raise UsageError("training reads its bitext twice, so it cannot come from standard input", hint="save it first")
     watcher = watcher or Watcher()
     count = resolve_threads(threads)
-    bitexts = tuple(find_bitexts([str(Path(path).absolute()) for path in paths], languages, columns))
+    bitexts = tuple(find_bitexts([str(Path(path).absolute()) for path in paths], languages, columns, format))
     start = load(init) if init is not None else None
     watcher.stage("vocabulary")
     vocabulary = start.vocabulary if start else build_vocabulary(config.vocabulary_spec, lambda: _texts(bitexts))

@@ -12,6 +12,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from ..corpus.languages import best_fit
 from ..errors import UsageError
 from .protocol import Vocabulary
 from .tokens import Tokens
@@ -60,11 +61,12 @@ class SeparateVocabularies:
         return list(self._rows)
 
     def encode(self, texts: Sequence[str], language: str | None = None, threads: int = 1) -> Tokens:
-        member = self.members.get(language or "")
-        if member is None or language is None:
+        at = best_fit(language, self.members) if language else None
+        if at is None:
             known = ", ".join(self.members)
             raise UsageError(
                 f"each of {known} has a vocabulary of its own here, so a text's language is needed, got {language}",
                 hint=f"pass language= in Python, --language on the command line: {known}",
             )
-        return member.encode(texts, threads=threads).renamed(self._row_of[language], self.size)
+        name, member = list(self.members.items())[at]
+        return member.encode(texts, threads=threads).renamed(self._row_of[name], self.size)

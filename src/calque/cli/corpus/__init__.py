@@ -7,6 +7,9 @@ import click
 from ..lazy import LazyGroup
 
 SUMMARIES = {
+    "convert": "Turn bitext of any format into another.",
+    "clean": "Keep the pairs that look like translations.",
+    "stats": "Show what a bitext is like.",
     "download": "Fetch bitext from OPUS, or an evaluation set.",
 }
 

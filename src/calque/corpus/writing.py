@@ -1,0 +1,110 @@
+"""Bitext to files, in the format and compression that their names say."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import IO, cast
+
+from ..atomic import writing
+from ..errors import UsageError
+from .files import COMPRESSED, STDIN
+from .formats import WRITABLE, format_named
+from .formats.moses import write_parallel
+from .pair import Languages, Pair
+
+STDOUT = STDIN
+_ENDINGS = {name: name for name in WRITABLE if name != "moses"} | {"txt": "tsv", "ndjson": "jsonl"}
+
+
+def output_format(outs: Sequence[str], format: str | None = None) -> str:
+    """The format to write: as told, or as the names say; two files are Moses's.
+
+    Raises:
+        UsageError: it cannot be told, or cannot be written there.
+    """
+    if format is not None and format not in WRITABLE:
+        raise UsageError(f"cannot write {format!r}", hint=f"one of {', '.join(WRITABLE)}")
+    if len(outs) == 2:
+        if format not in (None, "moses") or STDOUT in outs:
+            raise UsageError("two outputs are the two files of a parallel corpus", hint="or pass one -o")
+        return "moses"
+    if len(outs) != 1:
+        raise UsageError(f"expected one output, or two for a parallel corpus, got {len(outs)}")
+    chosen = format or _format_in_name(outs[0])
+    if outs[0] == STDOUT and chosen in ("moses", "parquet"):
+        raise UsageError(f"{chosen} cannot be written to standard output", hint="name a file with -o")
+    return chosen
+
+
+def write_bitext(
+    outs: Sequence[str], batches: Iterable[list[Pair]], languages: Languages | None = None, format: str | None = None
+) -> None:
+    """Writes all pairs; the files appear whole or not at all. `-` is standard output.
+
+    Moses takes two files, or one name to which the languages are added: `corpus` becomes `corpus.en` and `corpus.es`.
+    """
+    chosen = output_format(outs, format)
+    if chosen == "moses":
+        one, two = outs if len(outs) == 2 else _moses_names(outs[0], languages)
+        with _writing(one) as first, _writing(two) as second:
+            write_parallel(first, second, batches)
+    elif outs[0] == STDOUT:
+        format_named(chosen).write(sys.stdout.buffer, batches, languages)
+        sys.stdout.buffer.flush()
+    else:
+        with _writing(outs[0]) as file:
+            format_named(chosen).write(file, batches, languages)
+
+
+def _moses_names(prefix: str, languages: Languages | None) -> tuple[str, str]:
+    if languages is None or languages[0] == languages[1]:
+        raise UsageError(
+            "parallel files are named by their two languages, which are not known", hint="--languages en es"
+        )
+    ending = re.search(rf"\.(?:{'|'.join(COMPRESSED)})$", prefix)
+    stem = prefix[: ending.start()] if ending else prefix
+    return f"{stem}.{languages[0]}{ending[0] if ending else ''}", f"{stem}.{languages[1]}{ending[0] if ending else ''}"
+
+
+def _format_in_name(out: str) -> str:
+    if out == STDOUT:
+        return "tsv"
+    name = re.sub(rf"(\.(?:{'|'.join(COMPRESSED)}))+$", "", Path(out).name.lower())
+    ending = name.rpartition(".")[2]
+    if ending not in _ENDINGS or "." not in name:
+        raise UsageError(
+            f"{out}: the name does not say which format to write", hint=f"pass --to with one of {', '.join(WRITABLE)}"
+        )
+    return _ENDINGS[ending]
+
+
+@contextlib.contextmanager
+def _writing(path: str) -> Iterator[IO[bytes]]:
+    with writing(path) as file, _compressed(file, path) as packed:
+        yield packed
+
+
+def _compressed(file: IO[bytes], path: str) -> contextlib.AbstractContextManager[IO[bytes]]:
+    ending = Path(path).suffix.lower().lstrip(".")
+    if ending == "gz":
+        import gzip
+
+        # No time of day inside: the same pairs give the same bytes.
+        return cast(IO[bytes], gzip.GzipFile(filename="", mode="wb", compresslevel=6, fileobj=file, mtime=0))
+    if ending == "bz2":
+        import bz2
+
+        return bz2.open(file, "wb")
+    if ending == "xz":
+        import lzma
+
+        return lzma.open(file, "wb", preset=3)
+    if ending == "zst":
+        import zstandard
+
+        return zstandard.ZstdCompressor(level=9).stream_writer(file, closefd=False)
+    return contextlib.nullcontext(file)

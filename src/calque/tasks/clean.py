@@ -1,0 +1,93 @@
+"""Bitext without what is no translation, or no text."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import IO
+
+from ..atomic import writing
+from ..corpus import Columns, Pair, find_bitexts
+from ..corpus.cleaning import Report, choose_rules, clean_batches
+from ..corpus.languages import require_standard
+from ..corpus.writing import output_format, write_bitext
+from ..threads import resolve_threads
+from .convert import Paths, as_paths, open_all
+
+
+def clean(
+    pairs: Iterable[tuple[str, str]],
+    preset: str = "light",
+    *,
+    languages: Sequence[str] = (),
+    rules: Sequence[str] = (),
+    without: Sequence[str] = (),
+    report: Report | None = None,
+    threads: int | None = None,
+) -> Iterator[Pair]:
+    """The pairs worth keeping, streamed: `clean(read_bitext("corpus.tsv"), "strict", languages=["en", "es"])`.
+
+    `rules` adds rules or changes their limits (`"length-ratio=3"`, `"my_module:my_function"`), `without` takes some
+    away. A `calque.corpus.cleaning.Report` that is given counts what each rule drops.
+    """
+    known = require_standard(languages) if languages else None
+    cleaning = choose_rules(preset, rules, without, languages_known=known is not None)
+    batches = ([Pair(*pair)] for pair in pairs)
+    count = resolve_threads(threads)
+    for kept in clean_batches(batches, cleaning, report or Report(), languages=known, threads=count):
+        yield from kept
+
+
+def clean_file(
+    bitext: Paths,
+    out: Paths,
+    preset: str = "light",
+    *,
+    languages: Sequence[str] = (),
+    columns: Columns | None = None,
+    format: str | None = None,
+    to: str | None = None,
+    rules: Sequence[str] = (),
+    without: Sequence[str] = (),
+    rejected: str | Path | None = None,
+    threads: int | None = None,
+    watch: Callable[[Report], None] = lambda report: None,
+) -> Report:
+    """Writes the pairs of one or more bitexts that are worth keeping, and reports on the others.
+
+    `rejected` names a TSV for those, with the rule that dropped them in front.
+    """
+    outs = as_paths(out)
+    output_format(outs, to)
+    count = resolve_threads(threads)
+    report = Report()
+    with open_all(find_bitexts(as_paths(bitext), languages, columns, format)) as reading:
+        cleaning = choose_rules(preset, rules, without, languages_known=reading.languages is not None)
+        with _rejected(rejected) as reject:
+            kept = clean_batches(
+                reading.batches, cleaning, report, languages=reading.languages, threads=count, reject=reject
+            )
+            write_bitext(outs, _watched(kept, report, watch), reading.languages, to)
+    return report
+
+
+def _watched(batches: Iterable[list[Pair]], report: Report, watch: Callable[[Report], None]) -> Iterator[list[Pair]]:
+    for batch in batches:
+        yield batch
+        watch(report)
+
+
+@contextlib.contextmanager
+def _rejected(path: str | Path | None) -> Iterator[Callable[[str, list[Pair]], None] | None]:
+    if path is None:
+        yield None
+        return
+    with writing(path) as file:
+        yield lambda rule, pairs: _write_rejected(file, rule, pairs)
+
+
+def _write_rejected(file: IO[bytes], rule: str, pairs: Sequence[Pair]) -> None:
+    for pair in pairs:
+        cells = (" ".join(side.split()) for side in pair)
+        file.write("\t".join((rule, *cells)).encode("utf-8", "replace") + b"\n")
