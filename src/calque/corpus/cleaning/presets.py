@@ -56,7 +56,7 @@ _STRICT = _LIGHT | {
     "too-few-letters": 0.5,
     "wrong-script": 0.5,
     "numbers": 0.5,
-    "wrong-language": 0.7,
+    "wrong-language": 0.8,
     "near-duplicate": None,
 }
 PRESETS: dict[str, dict[str, float | None]] = {"none": {}, "light": _LIGHT, "strict": _STRICT}

@@ -90,9 +90,7 @@ class Numbers(Rule):
 
     name = "numbers"
     adjustable = True
-    summary = (
-        "a larger share than the limit of a side's digits are not on the other (zeros, and one or two, may differ)"
-    )
+    summary = "a larger share than the limit of the digits are on one side only (one or two, and zeros, may be)"
 
     def score(self, batch: Batch) -> Scores:
         # Without zeros, which come and go with words like million; order and separators do not matter.
