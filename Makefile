@@ -25,6 +25,7 @@ format: $(VENV)/installed-dev
 benchmarks: $(VENV)/installed-dev
 	$(BIN)/python benchmarks/encode.py
 	$(BIN)/python benchmarks/train.py
+	$(BIN)/python benchmarks/corpus.py
 	$(BIN)/python benchmarks/start.py
 
 $(BIN)/python:

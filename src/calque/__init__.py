@@ -15,8 +15,10 @@ from typing import TYPE_CHECKING, Any
 from ._version import __version__
 
 if TYPE_CHECKING:
+    from .corpus import read_bitext
     from .errors import CalqueError
     from .model import Model, load
+    from .tasks.clean import clean
     from .tasks.train import resume, train
     from .training.config import TrainingConfig
 
@@ -25,12 +27,14 @@ _HOMES = {
     "CalqueError": "errors",
     "Model": "model",
     "TrainingConfig": "training.config",
+    "clean": "tasks.clean",
     "load": "model",
+    "read_bitext": "corpus",
     "resume": "tasks.train",
     "train": "tasks.train",
 }
 
-__all__ = ["CalqueError", "Model", "TrainingConfig", "__version__", "load", "resume", "train"]
+__all__ = ["CalqueError", "Model", "TrainingConfig", "__version__", "clean", "load", "read_bitext", "resume", "train"]
 
 
 def __getattr__(name: str) -> Any:
