@@ -1,6 +1,8 @@
 // Text for Python: strings made from blocks of files, and what cleaning must know of them.
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+#include <cstring>
 #include <future>
 
 #include "bind.hpp"
@@ -15,7 +17,7 @@ namespace {
 PyObject* to_string(const Cell& cell) {
     PyObject* made = PyUnicode_New(cell.characters, cell.largest);
     if (!made) throw nb::python_error();
-    if (cell.characters) widen(cell, PyUnicode_DATA(made), PyUnicode_KIND(made));
+    std::memcpy(PyUnicode_DATA(made), cell.data, cell.bytes());
     return made;
 }
 
@@ -45,13 +47,12 @@ nb::list made(std::size_t size) {
     return nb::steal<nb::list>(list);
 }
 
-nb::tuple split_lines(nb::bytearray block, std::size_t end, std::size_t threads) {
-    require_threads(threads);
+nb::tuple split_lines(nb::bytearray block, std::size_t end) {
     require(end <= block.size(), "end lies behind the block");
     Cells found;
     {
         nb::gil_scoped_release unlocked;
-        found = cells_of(static_cast<const char*>(block.data()), end, {}, threads);
+        found.find(static_cast<const char*>(block.data()), end, {});
     }
     nb::list lines = made(found.lines);
     for (std::size_t at = 0; at < found.lines; ++at) PyList_SET_ITEM(lines.ptr(), at, to_string(found.cells[at]));
@@ -72,55 +73,54 @@ class RowSplitter {
         require(end <= block.size(), "end lies behind the block");
         {
             nb::gil_scoped_release unlocked;
-            if (next_.valid()) found_ = next_.get();
+            if (looking_.valid()) looking_.get();
         }
-        std::swap(coming_, block_);
-        coming_ = std::move(block);
+        std::swap(now_, next_);
         taken_ = 0;
-        next_ = std::async(std::launch::async,
-                           [this, end, data = static_cast<const char*>(coming_.data())] { return find(data, end); });
+        next_.block = std::move(block);
+        looking_ = std::async(std::launch::async, [this, end, data = static_cast<const char*>(next_.block.data())] {
+            next_.find(data, end, columns_, keep_blank_);
+        });
     }
 
     nb::list take(std::size_t most) {
-        const std::size_t count = std::min(most, found_.kept.size() - taken_);
+        const std::size_t count = std::min(most, now_.kept.size() - taken_);
         nb::list rows = made(count);
         for (std::size_t at = 0; at < count; ++at)
-            PyList_SET_ITEM(rows.ptr(), at, to_row(type(), found_.kept[taken_ + at], columns_.chosen.size()));
+            PyList_SET_ITEM(rows.ptr(), at, to_row(type(), now_.kept[taken_ + at], columns_.chosen.size()));
         taken_ += count;
         return rows;
     }
 
-    std::size_t lines() const { return found_.cells.lines; }
-    nb::object problem() const { return as_object(found_.cells.problem); }
+    std::size_t lines() const { return now_.cells.lines; }
+    nb::object problem() const { return as_object(now_.cells.problem); }
 
   private:
     struct Found {
+        nb::bytearray block{"", 0};  // kept alive while its cells are in use
         Cells cells;
         std::vector<const Cell*> kept;
+
+        void find(const char* data, std::size_t end, const Columns& columns, bool keep_blank) {
+            cells.find(data, end, columns);
+            kept.clear();
+            const std::size_t width = columns.chosen.size();
+            for (std::size_t line = 0; line < cells.lines; ++line) {
+                const Cell* row = cells.cells.data() + line * width;
+                if (keep_blank || std::none_of(row, row + width, [](const Cell& cell) { return cell.blank; }))
+                    kept.push_back(row);
+            }
+        }
     };
 
     PyTypeObject* type() const { return reinterpret_cast<PyTypeObject*>(row_.ptr()); }
 
-    Found find(const char* data, std::size_t end) const {
-        Found found{cells_of(data, end, columns_, 1), {}};
-        const std::size_t width = columns_.chosen.size();
-        found.kept.reserve(found.cells.lines);
-        for (std::size_t line = 0; line < found.cells.lines; ++line) {
-            const Cell* cells = found.cells.cells.data() + line * width;
-            bool blank = false;
-            for (std::size_t at = 0; at < width; ++at) blank |= cells[at].blank;
-            if (keep_blank_ || !blank) found.kept.push_back(cells);
-        }
-        return found;
-    }
-
     nb::type_object row_;
     Columns columns_;
     bool keep_blank_;
-    nb::bytearray block_{"", 0}, coming_{"", 0};
-    Found found_;
+    Found now_, next_;
     std::size_t taken_ = 0;
-    std::future<Found> next_;  // destroyed first: it waits for its thread
+    std::future<void> looking_;  // destroyed first: it waits for its thread
 };
 
 Array<std::uint8_t, 2> measure_side(nb::list rows, std::size_t side, Array<const std::uint16_t, 1> kinds,
@@ -160,7 +160,7 @@ void bind_text(nb::module_& module) {
         .def_ro("line", &Problem::line)
         .def_ro("detail", &Problem::detail)
         .def_ro("byte", &Problem::byte);
-    module.def("split_lines", &split_lines, "block"_a, "end"_a, "threads"_a,
+    module.def("split_lines", &split_lines, "block"_a, "end"_a,
                "The lines of block[:end] as strings, and what is wrong with the first that is not UTF-8.");
     module.def("measure", &measure_side, "rows"_a, "side"_a, "kinds"_a, "small"_a, "scripts"_a, "wide_scripts"_a,
                "threads"_a, "The bytes of one Measures a row: see measure.hpp.");

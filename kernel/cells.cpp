@@ -4,14 +4,14 @@
 #include <bit>
 #include <cstring>
 
-#include "threads.hpp"
-
 namespace calque {
 namespace {
 
+using Bytes = const unsigned char*;
+
 constexpr std::uint64_t HIGH = 0x8080808080808080u;
 
-std::uint64_t eight(const unsigned char* at) {
+std::uint64_t eight(Bytes at) {
     std::uint64_t bytes;
     std::memcpy(&bytes, at, sizeof bytes);
     return bytes;
@@ -23,13 +23,15 @@ std::size_t first_byte(std::uint64_t high) {
     else return static_cast<std::size_t>(std::countl_zero(high)) / 8;
 }
 
-// How many bytes from `at` on are ASCII.
-std::size_t ascii_run(const unsigned char* at, const unsigned char* end) {
-    const unsigned char* begin = at;
-    for (; end - at >= 8; at += 8)
-        if (const std::uint64_t high = eight(at) & HIGH) return static_cast<std::size_t>(at - begin) + first_byte(high);
-    while (at < end && *at < 0x80) ++at;
-    return static_cast<std::size_t>(at - begin);
+bool is_ascii(Bytes at, Bytes end) {
+    std::uint64_t seen = 0;
+    for (; end - at >= 8; at += 8) seen |= eight(at);
+    for (; at < end; ++at) seen |= *at;
+    return (seen & HIGH) == 0;
+}
+
+Bytes find_byte(Bytes at, Bytes end, char byte) {
+    return static_cast<Bytes>(std::memchr(at, byte, static_cast<std::size_t>(end - at)));
 }
 
 // The character at `at`, which does not begin with an ASCII byte, and its length; 0 bytes if it is none.
@@ -38,7 +40,7 @@ struct Decoded {
     unsigned bytes;
 };
 
-inline Decoded decode(const unsigned char* at, const unsigned char* end) {
+inline Decoded decode(Bytes at, Bytes end) {
     const std::size_t left = static_cast<std::size_t>(end - at);
     const auto tail = [at](unsigned index) { return (at[index] & 0xC0u) == 0x80u; };
     const auto bits = [at](unsigned index) { return at[index] & 0x3Fu; };
@@ -66,7 +68,7 @@ bool is_space(std::uint32_t point) {
            point == 0x2029 || point == 0x202F || point == 0x205F || point == 0x3000;
 }
 
-bool is_blank(const unsigned char* at, const unsigned char* end) {
+bool is_blank(Bytes at, Bytes end) {
     while (at < end) {
         const Decoded next = *at < 0x80 ? Decoded{*at, 1} : decode(at, end);
         if (!is_space(next.point)) return false;
@@ -75,143 +77,117 @@ bool is_blank(const unsigned char* at, const unsigned char* end) {
     return true;
 }
 
-// Fills in a cell; returns where it stops being UTF-8, or its end.
-const unsigned char* measure(const unsigned char* begin, const unsigned char* end, Cell& cell) {
+enum class Outcome { done, wider, not_utf8 };
+
+template <class Wide>
+struct Widened {
+    Outcome outcome;
+    Bytes stopped;
+    Wide* end;
+    std::uint32_t largest;
+};
+
+// Writes the characters, each as one Wide; `out` has room for as many as there are bytes.
+template <class Wide>
+Widened<Wide> widen(Bytes at, Bytes end, Wide* out) {
+    constexpr std::uint32_t most = sizeof(Wide) == 1 ? 0xFF : sizeof(Wide) == 2 ? 0xFFFF : 0x10FFFF;
     std::uint32_t largest = 0;
-    std::size_t beyond = 0;  // bytes that begin no character
-    const unsigned char* at = begin;
     while (at < end) {
-        at += ascii_run(at, end);
+        while (end - at >= 8) {
+            const std::uint64_t high = eight(at) & HIGH;
+            for (unsigned byte = 0; byte < 8; ++byte) out[byte] = at[byte];  // what is not ASCII is written again
+            if (high) {
+                at += first_byte(high), out += first_byte(high);
+                break;
+            }
+            at += 8, out += 8;
+        }
+        if (end - at < 8)
+            while (at < end && *at < 0x80) *out++ = *at++;
         while (at < end && *at >= 0x80) {
             const Decoded next = decode(at, end);
-            if (next.bytes == 0) return at;
+            if (next.bytes == 0) return {Outcome::not_utf8, at, out, largest};
+            if (next.point > most) return {Outcome::wider, at, out, largest};
             largest = std::max(largest, next.point);
-            beyond += next.bytes - 1;
+            *out++ = static_cast<Wide>(next.point);
             at += next.bytes;
         }
     }
-    const std::size_t bytes = static_cast<std::size_t>(end - begin);
-    cell.data = reinterpret_cast<const char*>(begin);
-    cell.bytes = static_cast<std::uint32_t>(bytes);
-    cell.characters = static_cast<std::uint32_t>(bytes - beyond);
-    cell.largest = largest < 0x80 ? 0x7F : largest < 0x100 ? 0xFF : largest < 0x10000 ? 0xFFFF : 0x10FFFF;
-    cell.blank = is_blank(begin, end);
-    return end;
+    return {Outcome::done, end, out, largest};
 }
 
-// The lines of one part of a block.
-class Scanner {
-  public:
-    Scanner(const Columns& columns, Cells& out) : columns_(columns), out_(out) {
-        last_ = columns.chosen.empty() ? 0 : *std::max_element(columns.chosen.begin(), columns.chosen.end());
-    }
-
-    void scan(const unsigned char* at, const unsigned char* end) {
-        while (at < end && out_.problem.fault == Fault::none) {
-            const auto* feed = static_cast<const unsigned char*>(std::memchr(at, '\n', static_cast<std::size_t>(end - at)));
-            const unsigned char* stop = feed ? feed : end;
-            const unsigned char* text_end = stop > at && stop[-1] == '\r' ? stop - 1 : stop;
-            if (take(at, text_end)) ++out_.lines;
-            at = stop + 1;
-        }
-    }
-
-  private:
-    bool take(const unsigned char* begin, const unsigned char* end) {
-        if (columns_.chosen.empty()) return add(begin, begin, end, out_.cells.emplace_back());
-        const std::size_t base = out_.cells.size();
-        out_.cells.resize(base + columns_.chosen.size());
-        std::size_t column = 0;
-        for (const unsigned char* at = begin;; ++column) {
-            const auto* tab = static_cast<const unsigned char*>(std::memchr(at, '\t', static_cast<std::size_t>(end - at)));
-            for (std::size_t slot = 0; slot < columns_.chosen.size(); ++slot)
-                if (columns_.chosen[slot] == column && !add(begin, at, tab ? tab : end, out_.cells[base + slot])) return false;
-            if (!tab || (columns_.exactly == 0 && column == last_)) break;
-            at = tab + 1;
-        }
-        const std::size_t found = column + 1;
-        if (columns_.exactly ? found == columns_.exactly : found > last_) return true;
-        out_.problem = {Fault::columns, out_.lines, found, 0};
-        return false;
-    }
-
-    bool add(const unsigned char* line, const unsigned char* begin, const unsigned char* end, Cell& cell) {
-        const unsigned char* stop = measure(begin, end, cell);
-        if (stop == end) return true;
-        out_.problem = {Fault::utf8, out_.lines, static_cast<std::size_t>(stop - line), *stop};
-        return false;
-    }
-
-    const Columns& columns_;
-    Cells& out_;
-    std::size_t last_;
-};
-
-}  // namespace
-
-Cells cells_of(const char* block, std::size_t bytes, const Columns& columns, std::size_t threads) {
-    const auto* begin = reinterpret_cast<const unsigned char*>(block);
-    const auto* end = begin + bytes;
-    std::vector<const unsigned char*> cuts{begin};
-    for (std::size_t part = 1; part < threads; ++part) {
-        const unsigned char* from = std::max(begin + bytes * part / threads, cuts.back());
-        const auto* feed = static_cast<const unsigned char*>(std::memchr(from, '\n', static_cast<std::size_t>(end - from)));
-        cuts.push_back(feed ? feed + 1 : end);
-    }
-    cuts.push_back(end);
-    std::vector<Cells> parts(threads);
-    on_threads(threads, [&](std::size_t part) { Scanner(columns, parts[part]).scan(cuts[part], cuts[part + 1]); });
-    Cells all = std::move(parts[0]);
-    for (std::size_t part = 1; part < threads && all.problem.fault == Fault::none; ++part) {
-        all.cells.insert(all.cells.end(), parts[part].cells.begin(), parts[part].cells.end());
-        all.problem = parts[part].problem;
-        all.problem.line += all.lines;
-        all.lines += parts[part].lines;
-    }
-    return all;
-}
-
-namespace {
-
-// As decode, for text that is known to be UTF-8.
-inline Decoded decode_valid(const unsigned char* at) {
-    const auto bits = [at](unsigned index) { return at[index] & 0x3Fu; };
-    if (at[0] < 0xE0) return {(at[0] & 0x1Fu) << 6 | bits(1), 2};
-    if (at[0] < 0xF0) return {(at[0] & 0x0Fu) << 12 | bits(1) << 6 | bits(2), 3};
-    return {(at[0] & 0x07u) << 18 | bits(1) << 12 | bits(2) << 6 | bits(3), 4};
-}
-
+// Widens a cell into the arena. Where it stops being UTF-8, or its end.
 template <class Wide>
-void widen_to(const Cell& cell, Wide* out) {
-    const auto* at = reinterpret_cast<const unsigned char*>(cell.data);
-    const auto* end = at + cell.bytes;
-    const Wide* out_end = out + cell.characters;
-    const auto put_one = [&] {
-        const Decoded next = decode_valid(at);
-        *out++ = static_cast<Wide>(next.point);
-        at += next.bytes;
-    };
-    while (end - at >= 8 && out_end - out >= 8) {
-        const std::uint64_t high = eight(at) & HIGH;
-        for (unsigned byte = 0; byte < 8; ++byte) out[byte] = at[byte];  // what is not ASCII is written again
-        const std::size_t run = high ? first_byte(high) : 8;
-        at += run, out += run;
-        if (high) put_one();
-        while (at < end && *at >= 0x80) put_one();
+Bytes widen_cell(Bytes begin, Bytes end, Arena& arena, Cell& cell) {
+    auto* out = static_cast<Wide*>(arena.room(sizeof(Wide) * static_cast<std::size_t>(end - begin)));
+    const Widened<Wide> made = widen(begin, end, out);
+    if constexpr (sizeof(Wide) < 4) {
+        using Wider = std::conditional_t<sizeof(Wide) == 1, std::uint16_t, std::uint32_t>;
+        if (made.outcome == Outcome::wider) return widen_cell<Wider>(begin, end, arena, cell);
     }
-    while (at < end) {
-        if (*at < 0x80) *out++ = *at++;
-        else put_one();
-    }
+    cell.data = out;
+    cell.characters = static_cast<std::uint32_t>(made.end - out);
+    cell.largest = made.largest < 0x100 ? 0xFF : made.largest < 0x10000 ? 0xFFFF : 0x10FFFF;
+    arena.keep(sizeof(Wide) * cell.characters);
+    return made.stopped;
 }
 
 }  // namespace
 
-void widen(const Cell& cell, void* out, unsigned width) {
-    if (cell.characters == cell.bytes) std::memcpy(out, cell.data, cell.bytes);  // ASCII
-    else if (width == 1) widen_to(cell, static_cast<std::uint8_t*>(out));
-    else if (width == 2) widen_to(cell, static_cast<std::uint16_t*>(out));
-    else widen_to(cell, static_cast<std::uint32_t*>(out));
+void* Arena::room(std::size_t bytes) {
+    while (chunk_ < chunks_.size() && chunks_[chunk_].size - used_ < bytes) ++chunk_, used_ = 0;
+    if (chunk_ == chunks_.size()) {
+        const std::size_t size = std::max(bytes, CHUNK);
+        chunks_.push_back({std::make_unique_for_overwrite<char[]>(size), size});
+    }
+    return chunks_[chunk_].memory.get() + used_;
+}
+
+void Cells::find(const char* block, std::size_t bytes, const Columns& columns) {
+    cells.clear();
+    arena_.forget();
+    lines = 0;
+    problem = {};
+    const std::size_t last = columns.chosen.empty() ? 0 : *std::max_element(columns.chosen.begin(), columns.chosen.end());
+    Bytes at = reinterpret_cast<Bytes>(block), end = at + bytes;
+    while (at < end) {
+        Bytes feed = find_byte(at, end, '\n');
+        Bytes stop = feed ? feed : end;
+        if (!take_line(at, stop > at && stop[-1] == '\r' ? stop - 1 : stop, columns, last)) return;
+        ++lines;
+        at = stop + 1;
+    }
+}
+
+bool Cells::take_line(Bytes begin, Bytes end, const Columns& columns, std::size_t last) {
+    if (columns.chosen.empty()) return take_cell(begin, begin, end, cells.emplace_back());
+    const std::size_t base = cells.size();
+    cells.resize(base + columns.chosen.size());
+    std::size_t column = 0;
+    for (Bytes at = begin;; ++column) {
+        Bytes tab = find_byte(at, end, '\t');
+        for (std::size_t slot = 0; slot < columns.chosen.size(); ++slot)
+            if (columns.chosen[slot] == column && !take_cell(begin, at, tab ? tab : end, cells[base + slot])) return false;
+        if (!tab || (columns.exactly == 0 && column == last)) break;
+        at = tab + 1;
+    }
+    const std::size_t found = column + 1;
+    if (columns.exactly ? found == columns.exactly : found > last) return true;
+    problem = {Fault::columns, lines, found, 0};
+    return false;
+}
+
+bool Cells::take_cell(Bytes line, Bytes begin, Bytes end, Cell& cell) {
+    cell = {begin, static_cast<std::uint32_t>(end - begin), 0x7F, false};
+    if (!is_ascii(begin, end)) {
+        Bytes stopped = widen_cell<std::uint8_t>(begin, end, arena_, cell);
+        if (stopped != end) {
+            problem = {Fault::utf8, lines, static_cast<std::size_t>(stopped - line), *stopped};
+            return false;
+        }
+    }
+    cell.blank = is_blank(begin, end);
+    return true;
 }
 
 }  // namespace calque

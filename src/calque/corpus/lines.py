@@ -39,7 +39,7 @@ def read_lines(path: str | Path) -> Iterator[str]:
 def line_batches(file: io.BufferedReader, name: str) -> Iterator[list[str]]:
     number = 0
     for block in blocks(file, name):
-        lines, problem = _kernel.split_lines(block.buffer, block.end, 1)
+        lines, problem = _kernel.split_lines(block.buffer, block.end)
         yield lines
         if problem:
             raise not_utf8(name, number + problem.line + 1, problem.detail, problem.byte)

@@ -32,7 +32,7 @@ def read(file: io.BufferedReader, name: str, wanted: Wanted) -> Reading:
 
 def _first_line(block: Block, name: str) -> str:
     end = block.buffer.find(b"\n", 0, block.end)
-    lines, problem = _kernel.split_lines(block.buffer, end + 1 if end >= 0 else block.end, 1)
+    lines, problem = _kernel.split_lines(block.buffer, end + 1 if end >= 0 else block.end)
     if problem:
         raise not_utf8(name, 1, problem.detail, problem.byte)
     return lines[0]
