@@ -19,7 +19,7 @@ from .locks import alone
 from .network import Network, content_length, first_of
 from .part import Held, Part, Version
 from .record import Record, read_record, today, write_record
-from .web import FetchError, Patience, TryAgain, Unreachable, interrupted, open_address
+from .web import FetchError, NoSuchRange, Patience, TryAgain, Unreachable, interrupted, open_address
 
 _BLOCK = 1 << 16
 
@@ -116,15 +116,19 @@ class _Job:
             self.resumed = True
             return held.version
         headers = {"Range": f"bytes={held.size}-", "If-Range": str(held.version.validator)} if held else {}
-        with open_address(self.address, headers, self.timeout) as answer:
-            self.reached = True
-            if held and answer.status == 416 and _whole_size(answer) == held.size:
+        try:
+            answer = open_address(self.address, headers, self.timeout)
+        except NoSuchRange as problem:
+            if held and problem.whole == held.size:
                 self.resumed = True
                 return held.version
+            self.part.discard()
+            raise TryAgain(f"{self.address}: the server knows no such part of the file") from problem
+        self.reached = True
+        with answer:
             if answer.status == 206:
                 return self._go_on(answer, held)
             if answer.status != 200:
-                self.part.discard()
                 raise TryAgain(f"{self.address}: the server answers {answer.status} {answer.reason}")
             return self._begin(answer)
 
@@ -258,11 +262,6 @@ class _Job:
 def _encoding(answer: http.client.HTTPResponse) -> str:
     encoding = (answer.headers.get("Content-Encoding") or "").strip().lower()
     return "" if encoding == "identity" else encoding
-
-
-def _whole_size(answer: http.client.HTTPResponse) -> int | None:
-    found = re.fullmatch(r"bytes \*/(\d+)", answer.headers.get("Content-Range", ""))
-    return int(found[1]) if found else None
 
 
 def _page(address: str) -> FetchError:

@@ -173,7 +173,7 @@ def _file(row: object) -> OpusFile:
         target,
         url=str(url),
         pairs=_count(told.get("alignment_pairs")),
-        size=None if size is None else size * 1024,
+        size=size * 1024 if size else None,  # 0 is less than 1,024
         latest=str(told.get("latest")) == "True",
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import re
 import socket
 import ssl
 import time
@@ -51,6 +52,14 @@ class TryAgain(Exception):
         self.pause = pause
 
 
+class NoSuchRange(Exception):
+    """`whole` is the file's size, if the server tells it."""
+
+    def __init__(self, whole: int | None) -> None:
+        super().__init__(whole)
+        self.whole = whole
+
+
 class Patience:
     """Counts attempts and waits between them; every megabyte further than ever before starts the count anew."""
 
@@ -75,11 +84,12 @@ class Patience:
 def open_address(
     address: str, headers: Mapping[str, str], timeout: float, method: str = "GET"
 ) -> http.client.HTTPResponse:
-    """An answer with status 200 or 206, or 416 for a range.
+    """An answer that is one: with a status from 200 to 299, after all redirections.
 
     Raises:
         FetchError: this address will not do.
         TryAgain: it may do later.
+        NoSuchRange: the file ends before the bytes that were asked for.
     """
     request = urllib.request.Request(
         address,
@@ -90,9 +100,7 @@ def open_address(
         answer: http.client.HTTPResponse = _opener().open(request, timeout=timeout)
     except urllib.error.HTTPError as problem:
         with problem:
-            if problem.code == 416 and isinstance(problem.fp, http.client.HTTPResponse):
-                return problem.fp
-            raise _status_problem(address, problem) from problem
+            raise _status_problem(address, problem, "Range" in headers) from problem
     except urllib.error.URLError as problem:
         raise _connection_problem(address, problem.reason) from problem
     except (http.client.InvalidURL, UnicodeError) as problem:
@@ -147,12 +155,15 @@ _ELSEWHERE = (
 )
 
 
-def _status_problem(address: str, problem: urllib.error.HTTPError) -> Exception:
+def _status_problem(address: str, problem: urllib.error.HTTPError, ranged: bool) -> Exception:
     status = f"{problem.code} {http.client.responses.get(problem.code, '')}".strip()
     if problem.code in (404, 410):
         return Missing(
             f"{address}: no such file ({status})", hint="it may have moved; --mirror URL fetches from elsewhere"
         )
+    if problem.code == 416 and ranged:
+        found = re.fullmatch(r"bytes \*/(\d+)", problem.headers.get("Content-Range", ""))
+        return NoSuchRange(int(found[1]) if found else None)
     if problem.code in _AGAIN:
         return TryAgain(f"{address}: the server answers {status}", _retry_after(problem.headers))
     if problem.code in (301, 302, 303, 307, 308):
