@@ -22,7 +22,8 @@ from calque.corpus.download import web
 from corpus.download.server import STORE, Server, cut_short, serving, stalled, status, zipped
 
 COMMAND = [sys.executable, "-c", "from calque.cli import main; main()", "corpus", "download"]
-ENGLISH, SPANISH = "A dog.\n" * 500, "Un perro.\n" * 500
+ENGLISH = "".join(f"Dog number {number * 7919 % 10007}.\n" for number in range(500))
+SPANISH = ENGLISH.replace("Dog number", "Perro número")
 TATOEBA = f"{STORE}/OPUS-Tatoeba/v2023-04-12/moses/en-es.txt.zip"
 STS12 = "ixa2.si.ehu.es/stswiki/images/4/40/STS2012-en-test.zip"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import bz2
 import io
 import random
+import re
 import stat
 import struct
 import tarfile
@@ -223,6 +224,16 @@ def test_a_sparse_file_in_a_tar_is_refused(tmp_path: Path) -> None:
     with tarfile.open(fileobj=buffer, mode="w:gz", format=tarfile.PAX_FORMAT) as archive:
         archive.addfile(member, io.BytesIO(b"x"))
     assert "sparse" in refusal(written(tmp_path, "a.tar.gz", buffer.getvalue()))
+
+
+def test_a_directory_too_large_for_memory_is_not_read(tmp_path: Path) -> None:
+    content = zipped({f"{number:0180}": b"" for number in range(60)})
+    told = refusal(written(tmp_path, "a.zip", content), Limits(entries=60))
+    assert re.fullmatch(r"a\.zip has a directory of 13,\d+ bytes: refused", told)
+    large = struct.pack("<4s36xQ8x", b"PK\x06\x06", 13_000) + struct.pack("<4s16x", b"PK\x06\x07")
+    path = written(tmp_path, "b.zip", content[:-22] + large + content[-22:-10] + b"\xff" * 4 + content[-6:])
+    with pytest.raises(CorpusError, match=r"b\.zip has a directory of 13,000 bytes: refused"):
+        check_archive(path, "b.zip", Limits(entries=60))
 
 
 def test_the_reader_of_a_zip_can_check_it_without_unpacking() -> None:

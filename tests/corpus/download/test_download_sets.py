@@ -144,6 +144,13 @@ def test_a_damaged_set_is_put_right(sets: Server, tmp_path: Path, damage: str) -
     assert names(tmp_path) == {"sts12", "sts12.json"}
 
 
+@pytest.mark.parametrize("record", ["", "[]", '{"": 3}', '{"": {}}', '{"": {"sources": [1], "files": 2}}'])
+def test_a_record_that_makes_no_sense_is_not_relied_upon(sets: Server, tmp_path: Path, record: str) -> None:
+    (tmp_path / "sts12.json").write_text(record)
+    get(sets, tmp_path, "sts12")
+    assert names(tmp_path / "sts12") == {"STS.input.MSRpar.txt", "STS.gs.MSRpar.txt"}
+
+
 def test_a_folder_of_somebody_else_is_left_alone(sets: Server, tmp_path: Path) -> None:
     (tmp_path / "sts12").mkdir()
     (tmp_path / "sts12" / "mine").touch()

@@ -240,7 +240,7 @@ def test_a_part_that_turns_out_to_be_complete_is_kept(corpus: Server, tmp_path: 
     assert_whole(tmp_path)
 
 
-@pytest.mark.parametrize("about", ["", "{", "[]", '{"address": 3}', '{"cake": 1}', None])
+@pytest.mark.parametrize("about", ["", "{", "[]", '{"address": 3}', '{"cake": 1}', '{"address": "a", "etag": 5}', None])
 def test_a_part_of_unknown_origin_is_not_built_upon(corpus: Server, tmp_path: Path, about: str | None) -> None:
     (tmp_path / "corpus.zip.part").write_bytes(b"anything")
     if about is not None:
@@ -281,7 +281,7 @@ FOR_GOOD: dict[str, tuple[Behaviour, str, str]] = {
     "redirection to a file": (status(302, Location="file:///etc/passwd"), "lead where none may", "http and https"),
     "redirection to ftp": (status(302, Location="ftp://x/y"), "redirects to ftp://x/y, which is not", "http and"),
     "redirection to nowhere": (status(302), "redirections do not end, or lead where none may", "http and https"),
-    "wrong md5": (sends(OTHER, ETag=f'"{"0" * 32}"'), f"expected md5:{'0' * 32} (as the server says)", "damaged"),
+    "wrong md5": (sends(OTHER, ETag=f'"{"0" * 32}"'), f"expected md5:{'0' * 32} (as the server says", "damaged"),
     "no archive": (sends(b"PK, but not really", ETag=None), "the archive is broken or cut short", "again"),
     "archive's start": (sends(CORPUS[:9000], ETag=None), "the archive is broken or cut short", "fetch it again"),
     "unknown encoding": (sends(CORPUS, Content_Encoding="br"), "unknown encoding, 'br'", ""),
@@ -362,6 +362,12 @@ def test_a_checksum_is_held_to(corpus: Server, tmp_path: Path, algorithm: str) -
         get(corpus, tmp_path, checksums=[wrong])
     assert_nothing(tmp_path)
     get(corpus, tmp_path, checksums=[right])
+    assert_whole(tmp_path)
+
+
+def test_a_checksum_that_is_known_counts_for_more_than_the_server_s(corpus: Server, tmp_path: Path) -> None:
+    corpus.etags[PATH] = f'"{"0" * 32}"'
+    get(corpus, tmp_path, checksums=[Checksum("sha256", hashlib.sha256(CORPUS).hexdigest())])
     assert_whole(tmp_path)
 
 

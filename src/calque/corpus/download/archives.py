@@ -16,7 +16,7 @@ from typing import IO
 
 from ...errors import CorpusError
 from ..lines import open_bytes
-from .traps import LIMITS, Limits, Names, check_size, check_zip, name_parts, refused
+from .traps import LIMITS, Limits, Names, check_size, name_parts, open_zip, refused
 
 _BLOCK = 1 << 16
 _READ = 4 << 20  # the longest header; tarfile would read one of any length at once
@@ -106,10 +106,9 @@ def _entries(path: Path, name: str, limits: Limits) -> Iterator[_Entry]:
 
 
 def _zip_entries(path: Path, name: str, limits: Limits) -> Iterator[_Entry]:
-    with zipfile.ZipFile(path) as archive:
-        check_zip(archive, name, limits)
+    with open_zip(path, name, limits) as archive:
         for info in archive.infolist():
-            if info.is_dir():
+            if info.orig_filename.endswith("/"):
                 yield _Entry(name, info.orig_filename, None)
                 continue
             with _told(f"{name}, entry {info.orig_filename!r}"):

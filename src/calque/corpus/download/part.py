@@ -53,9 +53,9 @@ class Part:
         """What can be gone on with from this address."""
         try:
             version = Version(**json.loads(self._about.read_text(encoding="utf-8")))
-        except (OSError, ValueError, TypeError):
+            usable = version.address == address and version.validator and self.size
+        except (OSError, ValueError, TypeError, AttributeError):  # not what is written here
             return None
-        usable = version.address == address and version.validator and self.size
         return Held(self.size, version) if usable else None
 
     def begin(self, version: Version) -> IO[bytes]:

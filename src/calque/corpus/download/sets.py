@@ -90,12 +90,15 @@ class _Part:
     def is_there(self, checksums: Sequence[Checksum], verify: bool) -> bool:
         """By the sizes of all its files, or by their digests if asked."""
         known = self._known()
-        sources = known.get("sources", [])
-        if [source.get("url") for source in sources] != [file.url for file in self.files]:
+        try:
+            sources, files = known["sources"], known["files"]
+            if [source["url"] for source in sources] != [file.url for file in self.files]:
+                return False
+            if any(checksum.digest != sources[0][checksum.algorithm] for checksum in checksums):
+                return False
+            return all(self._is_as_recorded(name, file, verify) for name, file in files.items())
+        except (KeyError, TypeError, AttributeError):  # not what is written here
             return False
-        if any(checksum.digest != sources[0].get(checksum.algorithm) for checksum in checksums):
-            return False
-        return all(self._is_as_recorded(name, file, verify) for name, file in known.get("files", {}).items())
 
     def _is_as_recorded(self, name: str, file: dict[str, Any], verify: bool) -> bool:
         path = self._target / name

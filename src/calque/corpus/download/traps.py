@@ -5,13 +5,18 @@ from __future__ import annotations
 import os
 import re
 import stat
+import struct
 import unicodedata
 import zipfile
 from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
 
 from ...errors import CorpusError
 
 _HEADER = 30  # bytes of a zip's local header without its names
+_LISTED = 200  # bytes that an entry takes in a zip's directory, more than enough on average
+_TAIL = (1 << 16) + 200  # bytes at the end of a zip that its last records and its comment lie in
 
 
 @dataclass(frozen=True)
@@ -27,6 +32,40 @@ class Limits:
 LIMITS = Limits()
 
 
+def open_zip(path: str | Path, name: str, limits: Limits = LIMITS) -> zipfile.ZipFile:
+    """A zip that has passed `check_zip`; a directory too large to be read into memory is not even opened.
+
+    Raises:
+        CorpusError: it is a trap.
+        zipfile.BadZipFile: it is none, or broken.
+    """
+    with open(path, "rb") as file:
+        size = _directory_size(file)
+    if size > limits.entries * _LISTED:
+        raise refused(name, None, f"has a directory of {size:,} bytes")
+    archive = zipfile.ZipFile(path)
+    try:
+        check_zip(archive, name, limits)
+    except BaseException:
+        archive.close()
+        raise
+    return archive
+
+
+def _directory_size(file: IO[bytes]) -> int:
+    """As the zip's last record declares it; 0 if none does or it cannot be, which is for zipfile to find out."""
+    length = file.seek(0, os.SEEK_END)
+    file.seek(max(0, length - _TAIL))
+    tail = file.read(_TAIL)
+    end = tail.rfind(b"PK\x05\x06")
+    if end < 0 or len(tail) < end + 22:
+        return 0
+    size: int = struct.unpack_from("<L", tail, end + 12)[0]
+    if end >= 76 and tail[end - 20 : end - 16] == b"PK\x06\x07":  # zip64 has the same at the start of 76 bytes before
+        size = struct.unpack_from("<Q", tail, end - 76 + 40)[0]
+    return size if size <= length else 0
+
+
 def check_zip(archive: zipfile.ZipFile, name: str, limits: Limits = LIMITS) -> None:
     """Refuses a zip that is a trap by its directory alone; zipfile never reads more of an entry than is declared there.
 
@@ -38,7 +77,7 @@ def check_zip(archive: zipfile.ZipFile, name: str, limits: Limits = LIMITS) -> N
     infos = archive.infolist()
     names = Names(name, limits)
     for info in infos:
-        names.add(info.orig_filename, folder=info.is_dir())
+        names.add(info.orig_filename, folder=info.orig_filename.endswith("/"))
         if info.flag_bits & 0x1:
             raise refused(name, info.orig_filename, "is encrypted")
         if stat.S_IFMT(info.external_attr >> 16) not in (0, stat.S_IFREG, stat.S_IFDIR):
