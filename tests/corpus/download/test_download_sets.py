@@ -158,6 +158,11 @@ def test_a_folder_of_somebody_else_is_left_alone(sets: Server, tmp_path: Path) -
         get(sets, tmp_path, "sts12")
     assert names(tmp_path) == {"sts12"}
     assert names(tmp_path / "sts12") == {"mine"}
+    (tmp_path / "tatoeba").mkdir()
+    (tmp_path / "tatoeba" / "tatoeba.deu-eng.eng").write_bytes(b"mine")
+    with pytest.raises(CorpusError, match=r"tatoeba\.deu-eng\.eng is there already"):
+        get(sets, tmp_path, "tatoeba", "deu")
+    assert content(tmp_path / "tatoeba") == {"tatoeba.deu-eng.eng": b"mine"}
 
 
 def test_a_trap_leaves_nothing(sets: Server, tmp_path: Path) -> None:

@@ -116,9 +116,10 @@ class _Part:
         return known if isinstance(known, dict) else {}
 
     def _check_nobody_elses(self) -> None:
-        if self.packed and self._target.exists() and not self._known():
+        taken = next((path for path in self.result if path.exists()), None)
+        if taken and not self._known():
             raise CorpusError(
-                f"{self._target} is there already, and nothing says where it came from",
+                f"{taken} is there already, and nothing says where it came from",
                 hint="move it away, or choose another folder with -o DIR",
             )
 
