@@ -32,15 +32,15 @@ _BROKEN = (EOFError, lzma.LZMAError, zlib.error, gzip.BadGzipFile)
 
 
 @contextlib.contextmanager
-def open_bytes(path: str | Path) -> Iterator[io.BufferedReader]:
-    """The bytes of a file, decompressed if its content says it is compressed, whatever its name says.
+def open_bytes(path: str | Path, name: str | None = None) -> Iterator[io.BufferedReader]:
+    """The bytes of a file, decompressed if its content says it is compressed; errors call it `name`.
 
     Raises:
         UsageError: no such file.
         CorpusError: while reading, when the file turns out to be broken or cut short.
     """
     with _opened(path) as file, _decompressed(file) as plain:
-        yield io.BufferedReader(_Careful(plain, path), HEAD)
+        yield io.BufferedReader(_Careful(plain, name or str(path)), HEAD)
 
 
 @contextlib.contextmanager
@@ -91,9 +91,9 @@ def _decompressed(file: io.BufferedReader) -> contextlib.AbstractContextManager[
 class _Careful(io.RawIOBase):
     """Says which file is broken, and where; fills what it is given, so that a first look sees enough."""
 
-    def __init__(self, inner: IO[bytes], path: str | Path) -> None:
+    def __init__(self, inner: IO[bytes], name: str) -> None:
         self.inner = inner
-        self._path = path
+        self._name = name
         self._read = 0
 
     def readable(self) -> bool:
@@ -115,8 +115,9 @@ class _Careful(io.RawIOBase):
         except _BROKEN as problem:
             raise self._broken(problem) from problem
         except OSError as problem:
-            reason = problem.strerror or problem
-            raise CorpusError(f"{self._path}, after {self._read:,} bytes: {reason}") from problem
+            if problem.errno is None:  # bz2's way to say it
+                raise self._broken(problem) from problem
+            raise CorpusError(f"{self._name}, after {self._read:,} bytes: {problem.strerror}") from problem
         except Exception as problem:
             if type(problem).__name__ == "ZstdError":  # its library is only imported for such files
                 raise self._broken(problem) from problem
@@ -126,6 +127,6 @@ class _Careful(io.RawIOBase):
 
     def _broken(self, problem: Exception) -> CorpusError:
         return CorpusError(
-            f"{self._path}, after {self._read:,} bytes of text: the compressed file is broken or cut short ({problem})",
+            f"{self._name}, after {self._read:,} bytes of text: the compressed file is broken or cut short ({problem})",
             hint="fetch or make it again",
         )
