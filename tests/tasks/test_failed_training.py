@@ -128,10 +128,6 @@ def test_a_bitext_of_unknown_languages_with_separate_vocabularies(demo_bitext: d
     assert_fails(UsageError, "need to know the languages", plain, tmp_path / "model", sharing="separate")
 
 
-def test_standard_input_cannot_be_read_twice(tmp_path: Path) -> None:
-    assert_fails(UsageError, "cannot come from standard input", Path("-"), tmp_path / "model")
-
-
 def test_an_output_folder_below_a_file(demo_bitext: dict[str, Path], tmp_path: Path) -> None:
     (tmp_path / "file").write_text("mine")
     with pytest.raises(CalqueError, match="file"):

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ..atomic import cannot_write, remove_unfinished, write_text
-from ..corpus import STDIN, Bitext, Columns, find_bitexts
+from ..corpus import Bitext, Columns, find_bitexts
 from ..encoder import random_embeddings
 from ..errors import CalqueError, CorpusError, UsageError
 from ..model import Model, load, save
@@ -21,6 +21,7 @@ from ..training.mega_batches import Place
 from ..training.state import State
 from ..vocabulary import Vocabulary, build_vocabulary, read_vocabulary, write_vocabulary
 from .interrupt import stop_on_signals
+from .saved_input import forget_input, saved_input
 from .training_log import TrainingLog
 
 RUN = "training.json"
@@ -112,11 +113,24 @@ def train(
     config = TrainingConfig.of(recipe, **options)  # type: ignore[arg-type]
     folder = Path(out)
     _require_new(folder)
-    if STDIN in paths:
-        raise UsageError("training reads its bitext twice, so it cannot come from standard input", hint="save it first")
     watcher = watcher or Watcher()
-    count = resolve_threads(threads)
-    bitexts = tuple(find_bitexts([str(Path(path).absolute()) for path in paths], languages, columns, format))
+    with saved_input(paths, folder) as readable:
+        absolute = [str(Path(path).absolute()) for path in readable]
+        bitexts = tuple(find_bitexts(absolute, languages, columns, format))
+        run, used = _begin(folder, config, bitexts, dev, init, resolve_threads(threads), watcher)
+    return _go_on(folder, run, used, watcher)
+
+
+def _begin(
+    folder: Path,
+    config: TrainingConfig,
+    bitexts: tuple[Bitext, ...],
+    dev: str | Path | None,
+    init: str | Path | None,
+    threads: int,
+    watcher: Watcher,
+) -> tuple[Run, Used]:
+    """Reads everything that can be wrong before anything is written."""
     start = load(init) if init is not None else None
     watcher.stage("vocabulary")
     vocabulary = start.vocabulary if start else build_vocabulary(config.vocabulary_spec, lambda: _texts(bitexts))
@@ -124,7 +138,7 @@ def train(
         taken = {name: start.about.training[name] for name in ("vocabulary", "vocabulary_size", "sharing")}
         config = replace(config, dimension=start.dimension, **taken)
     development = str(Path(dev).absolute()) if dev is not None else None
-    used = Used.read(bitexts, vocabulary, development, count, watcher)
+    used = Used.read(bitexts, vocabulary, development, threads, watcher)
     source = str(start.path.absolute()) if start and start.path else None
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -136,7 +150,7 @@ def train(
         for path in folder.iterdir():  # it was empty before
             path.unlink()
         raise
-    return _go_on(folder, run, used, watcher)
+    return run, used
 
 
 def resume(folder: str | Path, *, threads: int | None = None, watcher: Watcher | None = None) -> Model:
@@ -215,6 +229,7 @@ def _go_on(folder: Path, run: Run, used: Used, watcher: Watcher) -> Model:
     )
     model = save(folder, vocabulary, outcome.embeddings, about)
     (folder / CHECKPOINT).unlink(missing_ok=True)
+    forget_input(folder)
     return model
 
 

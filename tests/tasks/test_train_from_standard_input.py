@@ -1,0 +1,56 @@
+"""Training reads its bitext twice, and may be resumed; standard input is kept for that long."""
+
+from __future__ import annotations
+
+import gzip
+import io
+from pathlib import Path
+
+import pytest
+
+import calque
+from calque.errors import CalqueError, CorpusError, TrainingStopped
+from calque.tasks.train import Watcher
+
+OPTIONS = {"vocabulary_size": 300, "dimension": 32, "epochs": 2, "seed": 1, "threads": 1}
+
+
+def feed(monkeypatch: pytest.MonkeyPatch, content: bytes) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(content)))
+
+
+def test_a_bitext_from_standard_input_gives_the_same_vectors(
+    demo_bitext: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    feed(monkeypatch, gzip.compress(demo_bitext["en-es"].read_bytes()))
+    piped = calque.train("-", tmp_path / "piped", languages=["en", "es"], **OPTIONS)
+    plain = calque.train(demo_bitext["en-es"], tmp_path / "plain", **OPTIONS)
+    assert piped.embeddings.tobytes() == plain.embeddings.tobytes()
+    assert piped.languages == ("en", "es")
+    assert {path.name for path in (tmp_path / "piped").iterdir()} == {
+        path.name for path in (tmp_path / "plain").iterdir()
+    }
+
+
+def test_a_stopped_training_keeps_its_standard_input_to_be_resumed(
+    demo_bitext: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    feed(monkeypatch, demo_bitext["en-es"].read_bytes())
+
+    def stop(progress: object) -> None:
+        raise TrainingStopped("enough")
+
+    with pytest.raises(TrainingStopped):
+        calque.train("-", tmp_path / "model", watcher=Watcher(progress=stop), **OPTIONS)
+    resumed = calque.resume(tmp_path / "model", threads=1)
+    plain = calque.train(demo_bitext["en-es"], tmp_path / "plain", **OPTIONS)
+    assert resumed.embeddings.tobytes() == plain.embeddings.tobytes()
+
+
+@pytest.mark.parametrize("content", [b"", b"no tab\n", b"\xff\xfe", b"a\tb\n"])
+def test_what_cannot_be_used_leaves_no_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: bytes) -> None:
+    feed(monkeypatch, content)
+    with pytest.raises(CalqueError) as problem:
+        calque.train("-", tmp_path / "model", **OPTIONS)
+    assert isinstance(problem.value, CorpusError)
+    assert list(tmp_path.iterdir()) == []
