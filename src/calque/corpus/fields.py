@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ..errors import CorpusError
-from .languages import best_fit, standard
+from .languages import best_fit, is_language, standard
 from .pair import Columns, Languages, Wanted
 
 SOURCE_TARGET = ("source", "target")
@@ -89,7 +89,7 @@ def by_number(cells: Sequence[str], wanted: Wanted, place: str) -> Chosen:
 
 
 def wrong_width(place: str, found: int, last: int, exactly: int, rule: str) -> CorpusError:
-    """A row lacks the last column that is needed, from 0, or has not `exactly` as many as it should, if that is not 0."""
+    """A row has not `exactly` as many columns as it should, or, if that is 0, lacks the last that is needed (from 0)."""
     if not exactly:
         return CorpusError(f"{place}: no column {last + 1}, only {found}", hint=rule)
     if found > exactly:
@@ -99,9 +99,7 @@ def wrong_width(place: str, found: int, last: int, exactly: int, rule: str) -> C
 
 def names_languages(names: Sequence[str]) -> bool:
     """Whether each is a different language's code, all of one length: the and el are words, en and el are not."""
-    from langcodes import tag_is_valid
-
-    if not all(_CODE.fullmatch(name) and tag_is_valid(name) for name in names):
+    if not all(_CODE.fullmatch(name) and is_language(name) for name in names):
         return False
     lengths = {len(re.split("[-_]", name)[0]) for name in names}
     return len(lengths) == 1 and len({standard(name) for name in names}) == len(names)

@@ -56,7 +56,7 @@ def seekable(file: io.BufferedReader, name: str) -> io.BufferedReader | io.Buffe
     """
     if file.seekable():
         return file
-    copy = _Copy(tempfile.TemporaryFile(buffering=0))
+    copy = _Copy(tempfile.TemporaryFile(buffering=0))  # noqa: SIM115 (see _Copy)
     while block := file.read(_COPIED):
         try:
             copy.write(block)

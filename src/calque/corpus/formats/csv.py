@@ -84,7 +84,8 @@ def _start(text: str, wanted: Wanted, name: str) -> _Start | None:
     split = [start for start in found if len(start.cells) > 1]
     if not split:
         raise CorpusError(
-            f"{name}, line {found[0].line}: expected two columns, got one", hint="a comma or a semicolon separates columns"
+            f"{name}, line {found[0].line}: expected two columns, got one",
+            hint="a comma or a semicolon separates columns",
         )
     return split[0] if len(split) == 1 else _choose(split, wanted, name)
 

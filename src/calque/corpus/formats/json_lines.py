@@ -126,7 +126,9 @@ def _record(value: Any, shape: _Shape, place: str) -> Any:
             raise CorpusError(f'{place}: no object "{NESTED}", which the first line has', hint=_RULE)
         value = value[NESTED]
     if not isinstance(value, shape.kind):
-        raise CorpusError(f"{place}: expected {_KINDS[shape.kind]} as on the first line, got {_kind(value)}", hint=_RULE)
+        raise CorpusError(
+            f"{place}: expected {_KINDS[shape.kind]} as on the first line, got {_kind(value)}", hint=_RULE
+        )
     if isinstance(value, list):
         last = max(shape.first, shape.second)
         if len(value) <= last or (shape.exactly and len(value) != shape.exactly):
