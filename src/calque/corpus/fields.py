@@ -89,7 +89,7 @@ def by_number(cells: Sequence[str], wanted: Wanted, place: str) -> Chosen:
 
 
 def wrong_width(place: str, found: int, last: int, exactly: int, rule: str) -> CorpusError:
-    """A row has not `exactly` as many columns as it should, or, if that is 0, lacks the last that is needed (from 0)."""
+    """A row has not `exactly` as many columns as it should or, if that is 0, lacks the last one needed (from 0)."""
     if not exactly:
         return CorpusError(f"{place}: no column {last + 1}, only {found}", hint=rule)
     if found > exactly:

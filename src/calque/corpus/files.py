@@ -57,16 +57,16 @@ def seekable(file: io.BufferedReader, name: str) -> io.BufferedReader | io.Buffe
     if file.seekable():
         return file
     copy = _Copy(tempfile.TemporaryFile(buffering=0))  # noqa: SIM115 (see _Copy)
-    while block := file.read(_COPIED):
-        try:
+    try:
+        while block := file.read(_COPIED):
             copy.write(block)
-        except OSError as problem:
-            raise CorpusError(
-                f"{name} must be put on disk before it can be read, and {tempfile.gettempdir()} does not take it: "
-                f"{problem.strerror or problem}",
-                hint="set TMPDIR to a folder with more space, or give the file itself, not compressed",
-            ) from problem
-    copy.seek(0)
+        copy.seek(0)
+    except OSError as problem:
+        raise CorpusError(
+            f"{name} must lie on disk to be read, and {tempfile.gettempdir()} does not take it: "
+            f"{problem.strerror or problem}",
+            hint="set TMPDIR to a folder with more space, or give the file itself and not compressed",
+        ) from problem
     return copy
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ...errors import CalqueError, CorpusError
 from ...extras import require
@@ -13,10 +13,9 @@ from ..fields import choose_fields
 from ..pair import Languages, Pair, Wanted
 from .json_lines import NESTED
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
 ROWS = 1024  # taken at once
+
+Arrow = Any  # something of pyarrow's, which tells no types
 
 
 @dataclass(frozen=True)
@@ -33,7 +32,7 @@ class TextColumns:
         return [f"{self.inside}.{name}" if self.inside else name for name in (self.first, self.second)]
 
 
-def text_columns(schema: pa.Schema, wanted: Wanted, name: str) -> TextColumns:
+def text_columns(schema: Arrow, wanted: Wanted, name: str) -> TextColumns:
     """The columns of the two sides; what holds no text is passed over unless the user names it.
 
     Raises:
@@ -59,7 +58,7 @@ def text_columns(schema: pa.Schema, wanted: Wanted, name: str) -> TextColumns:
     return TextColumns(names[chosen.first], names[chosen.second], inside, chosen.languages)
 
 
-def _is_text(type: pa.DataType) -> bool:
+def _is_text(type: Arrow) -> bool:
     types = require("pyarrow", "data", "reading columns").types
     if types.is_dictionary(type):
         return _is_text(type.value_type)
@@ -68,7 +67,7 @@ def _is_text(type: pa.DataType) -> bool:
     return any(check(type) for check in checks if check)
 
 
-def pairs_of(batches: Iterable[pa.RecordBatch], columns: TextColumns, name: str) -> Iterator[list[Pair]]:
+def pairs_of(batches: Iterable[Arrow], columns: TextColumns, name: str) -> Iterator[list[Pair]]:
     """Nulls are blank.
 
     Raises:
@@ -89,7 +88,7 @@ def pairs_of(batches: Iterable[pa.RecordBatch], columns: TextColumns, name: str)
             yield list(map(Pair, left, right))
 
 
-def _column(batch: pa.RecordBatch, name: str, inside: str | None) -> pa.Array:
+def _column(batch: Arrow, name: str, inside: str | None) -> Arrow:
     column = batch.column(inside or name)
     column.validate(full=True)  # else bytes that a file merely claims to have would be read
     if inside:
@@ -98,7 +97,7 @@ def _column(batch: pa.RecordBatch, name: str, inside: str | None) -> pa.Array:
     return column
 
 
-def _texts(column: pa.Array) -> list[Any]:
+def _texts(column: Arrow) -> list[Any]:
     arrow = require("pyarrow", "data", "reading columns")
     texts = column if column.type == arrow.string() else column.cast(arrow.string())
     if texts.null_count:

@@ -1,8 +1,8 @@
 """Comma-separated values after RFC 4180: quoted cells may hold separators, line breaks and doubled quotes.
 
-A comma or a semicolon separates: the one that the first record holds outside quotes; if it holds both, the one that makes
-it a header, else the only one that makes two columns. It is a header if it names the columns or languages that are wanted,
-or if it says `source,target` or the like, or languages and nothing else: `en,es`. Lines with nothing on them are skipped.
+A comma or a semicolon separates: the one that the first record holds outside quotes; if it holds both, the one that
+makes it a header, else the only one that makes two columns. It is a header if it names the columns or languages that
+are wanted, or says `source,target` or the like, or languages and nothing else: `en,es`. Empty lines are skipped.
 """
 
 from __future__ import annotations

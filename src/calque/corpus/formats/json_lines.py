@@ -1,7 +1,7 @@
 """JSON Lines: an object a line that names the two texts, `{"en": …, "es": …}`, or a list of two.
 
-The object may lie inside another as "translation", as in Hugging Face's datasets. Other keys are passed over; of a key that
-comes twice, the last counts; null is a blank text; half of a surrogate pair becomes U+FFFD; blank lines are skipped.
+The object may lie inside another as "translation", as in Hugging Face's datasets. Other keys are passed over; of a key
+that comes twice, the last counts; null is a blank text; half a surrogate pair becomes U+FFFD; blank lines are skipped.
 """
 
 from __future__ import annotations
@@ -125,11 +125,11 @@ def _record(value: Any, shape: _Shape, place: str) -> Any:
         if not isinstance(value, dict) or NESTED not in value:
             raise CorpusError(f'{place}: no object "{NESTED}", which the first line has', hint=_RULE)
         value = value[NESTED]
-    if not isinstance(value, shape.kind):
+    if type(value) is not shape.kind:
         raise CorpusError(
             f"{place}: expected {_KINDS[shape.kind]} as on the first line, got {_kind(value)}", hint=_RULE
         )
-    if isinstance(value, list):
+    if shape.kind is list:
         last = max(shape.first, shape.second)
         if len(value) <= last or (shape.exactly and len(value) != shape.exactly):
             raise wrong_width(place, len(value), last, shape.exactly, _RULE)

@@ -5,16 +5,13 @@ from __future__ import annotations
 import io
 from collections.abc import Iterable
 from itertools import chain
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
 from ...extras import require
 from ..fields import names_for
 from ..files import seekable
 from ..pair import Languages, Pair, Reading, Wanted
-from .columnar import ROWS, pairs_of, saying, text_columns
-
-if TYPE_CHECKING:
-    import pyarrow as pa
+from .columnar import ROWS, Arrow, pairs_of, saying, text_columns
 
 # A group of rows that is larger is read in pieces. Others are not: there, a broken page could ask for two gigabytes.
 _LARGE, _BUFFER = 1 << 28, 1 << 20
@@ -57,7 +54,7 @@ def write(file: IO[bytes], batches: Iterable[list[Pair]], languages: Languages |
             writer.write_table(_table(waiting, schema))
 
 
-def _table(batches: list[list[Pair]], schema: pa.Schema) -> pa.Table:
+def _table(batches: list[list[Pair]], schema: Arrow) -> Arrow:
     arrow = require("pyarrow", "data", "writing Parquet")
     sides = [[pair[side] for pair in chain.from_iterable(batches)] for side in (0, 1)]
     try:

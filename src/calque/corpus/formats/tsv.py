@@ -8,7 +8,6 @@ from itertools import chain
 from typing import IO
 
 from ... import _kernel
-from ...errors import CorpusError
 from ..fields import Chosen, by_number, choose_fields, is_header, wrong_width
 from ..lines import Block, blocks, not_utf8
 from ..pair import Languages, Pair, Reading, Wanted

@@ -1,6 +1,6 @@
 """Zip files as OPUS hands them out: two parallel texts, `Corpus.en-es.en` and `Corpus.en-es.es`, or one other bitext.
 
-They are read in place, both texts at once. What OPUS puts beside them (README, LICENSE, identifiers, scores) is passed over.
+They are read in place, both at once. What OPUS puts beside them is passed over: README, LICENSE, identifiers, scores.
 """
 
 from __future__ import annotations
@@ -27,25 +27,9 @@ if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
 _BOMB_SIZE, _BOMB_RATIO = 1 << 30, 200  # deflated text is a third of its size, and seldom a twentieth
-_SIDE = re.compile(rf"(.+)\.([a-z]{{2,3}}(?:[-_][A-Za-z0-9]{{2,8}})*)(?:\.(?:txt|{'|'.join(COMPRESSED)}))*")
-# Endings that could be languages, and are not.
-_NO_LANGUAGES = {
-    "csv",
-    "doc",
-    "dtd",
-    "htm",
-    "ids",
-    "log",
-    "pdf",
-    "pot",
-    "rst",
-    "sgm",
-    "tmx",
-    "tsv",
-    "txt",
-    "xlf",
-    "xml",
-}
+_ENDINGS = re.compile(rf"(?:\.(?:txt|{'|'.join(COMPRESSED)}))+$")
+_CODE = re.compile(r"[a-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*")
+_NO_LANGUAGES = set("csv doc dtd htm ids log pdf pot sgm tmx tsv xlf xml".split())  # though each could be one
 _BESIDE = re.compile(r"(?i)(?:readme|licen[cs]e|copying|changelog|notice|\.ds_store).*|.*\.(?:ids|scores|md|html?|pdf)")
 _MOST, _SHOWN = 1000, 12  # entries that are looked at; names in an error
 _UNPACK = "unpack it, and name the files that you want"
@@ -88,7 +72,7 @@ def check_size(name: str, size: int, compressed: int) -> None:
     if size > _BOMB_SIZE and size > _BOMB_RATIO * compressed:
         raise CorpusError(
             f"{name}: {compressed:,} bytes become {size:,} or more, which no text does",
-            hint="if you trust it, unpack it",
+            hint=f"if you trust it, {_UNPACK}",
         )
 
 
@@ -150,8 +134,9 @@ def _parallel(entries: list[zipfile.ZipInfo]) -> list[_Texts]:
     """Entries whose names differ only in the language at their end: `Corpus.en` and `Corpus.es`."""
     by_stem: dict[str, _Texts] = {}
     for entry in entries:
-        if side := _SIDE.fullmatch(entry.filename):
-            by_stem.setdefault(side[1], {})[side[2]] = entry
+        stem, _, code = _ENDINGS.sub("", entry.filename).rpartition(".")
+        if stem and _CODE.fullmatch(code):
+            by_stem.setdefault(stem, {})[code] = entry
     kept = ({code: texts[code] for code in _languages(stem, texts)} for stem, texts in by_stem.items())
     return [texts for texts in kept if len(texts) > 1]
 
@@ -167,10 +152,9 @@ def _languages(stem: str, endings: Iterable[str]) -> list[str]:
 
 def _choose(found: list[_Texts], wanted: Wanted, name: str) -> _Texts:
     """Two texts, in the order that is wanted."""
+    fitting = found
     if wanted.languages:
-        fitting = list(filter(None, (_fitting(texts, wanted.languages) for texts in found)))
-    else:
-        fitting = found
+        fitting = [fit for texts in found if (fit := _fitting(texts, wanted.languages))]
     if len(fitting) == 1 and len(fitting[0]) == 2:
         return fitting[0]
     listed = _listed(["-".join(texts) for texts in fitting or found])
