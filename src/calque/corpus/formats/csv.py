@@ -147,13 +147,24 @@ class _Records:
                 yield line
 
     def _broken(self, reason: str) -> CorpusError:
-        opened = None
-        for line, text in enumerate(self._record, start=self.line):
-            if text.count('"') % 2:
-                opened = line if opened is None else None
+        opened = self._open_quote()
         if opened is None:
             return CorpusError(f"{self._name}, line {self._number}: {reason}", hint=_RULE)
         return CorpusError(f"{self._name}, line {opened}: a quote opens and is not closed ({reason})", hint=_RULE)
+
+    def _open_quote(self) -> int | None:
+        opened = None
+        for line, text in enumerate(self._record, start=self.line):
+            at = text.find('"')
+            while at >= 0:
+                if opened is None:
+                    opened = line
+                elif text.startswith('"', at + 1):
+                    at += 1  # doubled: a quote as such
+                else:
+                    opened = None
+                at = text.find('"', at + 1)
+        return opened
 
 
 def _pairs(records: _Records, chosen: Chosen, exactly: int, header: bool) -> Iterator[list[Pair]]:

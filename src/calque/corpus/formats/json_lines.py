@@ -28,7 +28,7 @@ _KINDS = {dict: "an object", list: "a list", str: "a text", bool: "true or false
 class _Shape(NamedTuple):
     """Where the texts lie in a line's value, as the first line tells."""
 
-    kind: type  # dict, or list
+    kind: Any  # dict or list
     nested: bool
     first: Any  # a key, or a place from 0
     second: Any

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 _BOMB_SIZE, _BOMB_RATIO = 1 << 30, 200  # deflated text is a third of its size, and seldom a twentieth
 _ENDINGS = re.compile(rf"(?:\.(?:txt|{'|'.join(COMPRESSED)}))+$")
 _CODE = re.compile(r"[a-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*")
-_NO_LANGUAGES = set("csv doc dtd htm ids log pdf pot sgm tmx tsv xlf xml".split())  # though each could be one
+_NO_LANGUAGES = re.compile("csv|doc|dtd|htm|ids|log|pdf|pot|sgm|tmx|tsv|xlf|xml")  # though each could be one
 _BESIDE = re.compile(r"(?i)(?:readme|licen[cs]e|copying|changelog|notice|\.ds_store).*|.*\.(?:ids|scores|md|html?|pdf)")
 _MOST, _SHOWN = 1000, 12  # entries that are looked at; names in an error
 _UNPACK = "unpack it, and name the files that you want"
@@ -147,7 +147,7 @@ def _languages(stem: str, endings: Iterable[str]) -> list[str]:
         for first in endings if stem.endswith(f"-{second}") else ():
             if stem.endswith(f"{first}-{second}"):
                 return [first, second]
-    return [ending for ending in endings if ending not in _NO_LANGUAGES and is_language(ending)]
+    return [ending for ending in endings if not _NO_LANGUAGES.fullmatch(ending) and is_language(ending)]
 
 
 def _choose(found: list[_Texts], wanted: Wanted, name: str) -> _Texts:
