@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from ..errors import CorpusError
-from .languages import best_fit, standard
+from .languages import best_fit, is_language, standard
 from .pair import Columns, Languages, Wanted
 
-_USUAL = [("source", "target"), ("src", "tgt"), ("src", "trg"), ("sentence1", "sentence2")]
+SOURCE_TARGET = ("source", "target")
+_USUAL = [SOURCE_TARGET, ("src", "tgt"), ("src", "trg"), ("sentence1", "sentence2")]
+_CODE = re.compile(r"[a-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*")
 
 
 class Chosen(NamedTuple):
@@ -36,7 +39,7 @@ def choose_fields(names: Sequence[str], wanted: Wanted, place: str) -> Chosen:
     usual = _usual(names)
     if usual:
         return Chosen(*usual, wanted.languages)
-    if len(names) == 2:
+    if len(names) == 2 and not (wanted.languages and names_languages(names)):
         return Chosen(0, 1, wanted.languages or _told(names[0], names[1]))
     if wanted.languages:
         missing = [language for language, at in zip(wanted.languages, found, strict=True) if at is None]
@@ -50,16 +53,61 @@ def choose_fields(names: Sequence[str], wanted: Wanted, place: str) -> Chosen:
     )
 
 
-def is_header(cells: Sequence[str], wanted: Wanted) -> bool:
-    """Whether a first line names its columns: it must if the user does, and it does if it says the languages."""
-    if wanted.columns and any(isinstance(column, str) for column in wanted.columns):
-        return True
-    if wanted.columns or len(cells) < 2:
+def is_header(cells: Sequence[str], wanted: Wanted, *, codes: bool = False) -> bool:
+    """Whether a first line names its columns: it must if the user does, and it does if it says the languages.
+
+    With `codes`, it also does if it holds nothing but languages, like en and es, though nobody asked for them.
+    """
+    if wanted.columns:
+        if any(isinstance(column, str) for column in wanted.columns):
+            return True
+        cells = [cells[int(column) - 1] for column in wanted.columns if int(column) <= len(cells)]
+    if len(cells) < 2:
         return False
     if wanted.languages:
         found = [best_fit(language, cells) for language in wanted.languages]
-        return None not in found and found[0] != found[1]
-    return _usual(cells) is not None
+        if None not in found and found[0] != found[1]:
+            return True
+    return _usual(cells) is not None or (codes and names_languages(cells))
+
+
+def by_number(cells: Sequence[str], wanted: Wanted, place: str) -> Chosen:
+    """The columns of a table without a header.
+
+    Raises:
+        CorpusError: more than two, and nothing says which.
+    """
+    if wanted.columns is None:
+        if len(cells) > 2 and wanted.languages:
+            raise CorpusError(
+                f"{place}: {len(cells)} columns, and no header that names {' and '.join(wanted.languages)}",
+                hint="say which columns hold them: --columns 1,2",
+            )
+        return Chosen(0, 1, wanted.languages)
+    first, second = (int(column) - 1 for column in wanted.columns)
+    return Chosen(first, second, wanted.languages)
+
+
+def wrong_width(place: str, found: int, last: int, exactly: int, rule: str) -> CorpusError:
+    """A row has not `exactly` as many columns as it should or, if that is 0, lacks the last one needed (from 0)."""
+    if not exactly:
+        return CorpusError(f"{place}: no column {last + 1}, only {found}", hint=rule)
+    if found > exactly:
+        rule = f"pass --columns 1,2 (or others of the {found}) to say which hold the source and the target"
+    return CorpusError(f"{place}: expected {exactly} columns, got {found}", hint=rule)
+
+
+def names_languages(names: Sequence[str]) -> bool:
+    """Whether each is a different language's code, all of one length: the and el are words, en and el are not."""
+    if not all(_CODE.fullmatch(name) and is_language(name) for name in names):
+        return False
+    lengths = {len(re.split("[-_]", name)[0]) for name in names}
+    return len(lengths) == 1 and len({standard(name) for name in names}) == len(names)
+
+
+def names_for(languages: Languages | None) -> tuple[str, str]:
+    """What the two fields of a file that is written are called, so that its reader needs no options."""
+    return languages if languages and languages[0] != languages[1] else SOURCE_TARGET
 
 
 def check_columns(columns: Columns) -> Columns:

@@ -8,7 +8,6 @@ import gzip
 import io
 import lzma
 import re
-import shutil
 import sys
 import tempfile
 import zlib
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
 
 STDIN = "-"
 HEAD = 1 << 16  # bytes that can be looked at before reading
+_COPIED = 1 << 20
 
 GZIP, XZ, ZSTANDARD = b"\x1f\x8b", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd"
 BZIP2 = re.compile(rb"BZh[1-9](1AY&SY|\x17rE8P\x90)")  # a text may well begin with BZh
@@ -39,22 +39,43 @@ def open_bytes(path: str | Path, name: str | None = None) -> Iterator[io.Buffere
         UsageError: no such file.
         CorpusError: while reading, when the file turns out to be broken or cut short.
     """
-    with _opened(path) as file, _decompressed(file) as plain:
-        yield io.BufferedReader(_Careful(plain, name or str(path)), HEAD)
+    with _opened(path) as file, plain_bytes(file, name or str(path)) as plain:
+        yield plain
 
 
-@contextlib.contextmanager
-def open_seekable(path: str | Path) -> Iterator[IO[bytes]]:
-    """As open_bytes, for formats that must be read out of order: what cannot be, is put on disk first."""
-    with open_bytes(path) as file:
-        if str(path) != STDIN and isinstance(cast(_Careful, file.raw).inner, io.BufferedReader):
-            with open(path, "rb") as plain:
-                yield plain
-            return
-        with tempfile.TemporaryFile() as copy:
-            shutil.copyfileobj(file, copy, 1 << 20)
-            copy.seek(0)
-            yield copy
+def plain_bytes(file: io.BufferedReader, name: str) -> io.BufferedReader:
+    """As open_bytes, for a file that is open already; it stays open when what is returned is closed."""
+    return io.BufferedReader(_Careful(_decompressed(file), name), HEAD)
+
+
+def seekable(file: io.BufferedReader, name: str) -> io.BufferedReader | io.BufferedRandom:
+    """The same bytes for formats that must be read out of order: what cannot be, is put on disk first.
+
+    Raises:
+        CorpusError: the disk is full.
+    """
+    if file.seekable():
+        return file
+    copy = _Copy(tempfile.TemporaryFile(buffering=0))  # noqa: SIM115 (see _Copy)
+    try:
+        while block := file.read(_COPIED):
+            copy.write(block)
+        copy.seek(0)
+    except OSError as problem:
+        raise CorpusError(
+            f"{name} must lie on disk to be read, and {tempfile.gettempdir()} does not take it: "
+            f"{problem.strerror or problem}",
+            hint="set TMPDIR to a folder with more space, or give the file itself and not compressed",
+        ) from problem
+    return copy
+
+
+class _Copy(io.BufferedRandom):
+    """Lives as long as who reads it; somebody who only asks for the languages never comes to its end."""
+
+    def __del__(self) -> None:
+        with contextlib.suppress(OSError):
+            self.close()
 
 
 @contextlib.contextmanager
@@ -73,7 +94,7 @@ def _opened(path: str | Path) -> Iterator[io.BufferedReader]:
         yield file
 
 
-def _decompressed(file: io.BufferedReader) -> contextlib.AbstractContextManager[IO[bytes]]:
+def _decompressed(file: io.BufferedReader) -> IO[bytes]:
     start = file.peek(10)
     if start.startswith(GZIP):
         return cast(IO[bytes], gzip.open(file, "rb"))
@@ -84,20 +105,30 @@ def _decompressed(file: io.BufferedReader) -> contextlib.AbstractContextManager[
     if start.startswith(ZSTANDARD):
         from .zstd import ZstandardFrames
 
-        return cast(IO[bytes], io.BufferedReader(ZstandardFrames(file)))
-    return contextlib.nullcontext(file)
+        return io.BufferedReader(ZstandardFrames(file))
+    return file
 
 
 class _Careful(io.RawIOBase):
     """Says which file is broken, and where; fills what it is given, so that a first look sees enough."""
 
     def __init__(self, inner: IO[bytes], name: str) -> None:
-        self.inner = inner
+        self._inner = inner
         self._name = name
         self._read = 0
+        # Decompressing files seek too, by starting over.
+        self._plain = isinstance(inner, io.BufferedReader) and inner.seekable() and inner.tell() == 0
 
     def readable(self) -> bool:
         return True
+
+    def seekable(self) -> bool:
+        return self._plain
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        if not self._plain:
+            raise io.UnsupportedOperation("seek")
+        return self._inner.seek(offset, whence)
 
     def readinto(self, buffer: WriteableBuffer) -> int:
         room = memoryview(buffer).cast("B")
@@ -111,7 +142,7 @@ class _Careful(io.RawIOBase):
 
     def _some(self, room: memoryview) -> int:
         try:
-            count: int = self.inner.readinto(room)  # type: ignore[attr-defined]
+            count: int = self._inner.readinto(room)  # type: ignore[attr-defined]
         except _BROKEN as problem:
             raise self._broken(problem) from problem
         except OSError as problem:

@@ -30,6 +30,13 @@ def standard(tag: str) -> str | None:
         return None
 
 
+def is_language(tag: str) -> bool:
+    """Whether a code is not only well formed but in use: `xx` is not, though `the` is (a Tharu of Nepal)."""
+    from langcodes import tag_is_valid
+
+    return tag_is_valid(tag)
+
+
 def require_standard(tags: Iterable[str]) -> tuple[str, str]:
     """Two language codes that a user gave, in their usual form.
 

@@ -20,6 +20,8 @@ _MAGIC = {
 _BEFORE_ROOT = re.compile(r"\s+|<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^>\[]*(?:\[[^\]]*\]\s*)?>", re.DOTALL)
 _ROOT = re.compile(r"<(?:\w+:)?(\w+)")
 _PO = re.compile(r"(?:[ \t]*(?:#[^\n]*)?\r?\n)*[ \t]*(?:msgid|msgctxt|domain)[ \t]*\"")
+_OBJECT = re.compile(r'(?:\[\s*)?\{\s*"[^"\\\n]*"\s*:')
+_LIST = re.compile(r'\[\s*"')
 _CSV = re.compile(rf"\.csv(?:\.(?:{'|'.join(COMPRESSED)}))*$", re.IGNORECASE)
 
 
@@ -38,12 +40,11 @@ def detect(head: bytes, name: str = "") -> str:
         return root
     if _PO.match(text):
         return "po"
-    first = text.partition("\n")[0]
-    if _is_json(text.lstrip().partition("\n")[0]):
+    if _is_json(text.lstrip()):
         return "jsonl"
     if _CSV.search(name):
         return "csv"
-    return "tsv" if "\t" in first else TEXT
+    return "tsv" if "\t" in text.partition("\n")[0] else TEXT
 
 
 def _decoded(head: bytes) -> str:
@@ -60,13 +61,16 @@ def _xml_root(text: str) -> str | None:
     return root[1] if root else None
 
 
-def _is_json(line: str) -> bool:
-    """An object or a list of texts; a line too long to be seen whole counts if it begins as one."""
-    if not re.match(r"\{\s*\"|\[\s*\"", line):
-        return False
+def _is_json(text: str) -> bool:
+    """An object, a list of texts, or a list of objects (of which the reader says that it is not JSON Lines)."""
+    line = text.partition("\n")[0]
+    if _OBJECT.match(text) and ("\t" not in line or _parses(line)):
+        return True
+    return bool(_LIST.match(text)) and (_parses(line) or line == text)
+
+
+def _parses(line: str) -> bool:
     try:
-        return isinstance(json.loads(line), dict | list)
-    except ValueError as problem:
-        return isinstance(problem, json.JSONDecodeError) and problem.pos >= len(line) - 8
-    except RecursionError:
+        return bool(json.loads(line))
+    except (ValueError, RecursionError):
         return False

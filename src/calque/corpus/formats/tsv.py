@@ -8,8 +8,7 @@ from itertools import chain
 from typing import IO
 
 from ... import _kernel
-from ...errors import CorpusError
-from ..fields import Chosen, choose_fields, is_header
+from ..fields import Chosen, by_number, choose_fields, is_header, wrong_width
 from ..lines import Block, blocks, not_utf8
 from ..pair import Languages, Pair, Reading, Wanted
 
@@ -25,7 +24,7 @@ def read(file: io.BufferedReader, name: str, wanted: Wanted) -> Reading:
     if is_header(cells, wanted):
         chosen, skip = choose_fields(cells, wanted, f"{name}, line 1"), 1
     else:
-        chosen, skip = _by_number(cells, wanted, name), 0
+        chosen, skip = by_number(cells, wanted, f"{name}, line 1"), 0
     exactly = 0 if wanted.columns or skip else 2
     return Reading(chosen.languages, _rows(chain([first], pieces), chosen, exactly, skip, name))
 
@@ -36,18 +35,6 @@ def _first_line(block: Block, name: str) -> str:
     if problem:
         raise not_utf8(name, 1, problem.detail, problem.byte)
     return lines[0]
-
-
-def _by_number(cells: list[str], wanted: Wanted, name: str) -> Chosen:
-    if wanted.columns is None:
-        if len(cells) > 2 and wanted.languages:
-            raise CorpusError(
-                f"{name}, line 1: {len(cells)} columns, and no header that names {' and '.join(wanted.languages)}",
-                hint="say which columns hold them: --columns 1,2",
-            )
-        return Chosen(0, 1, wanted.languages)
-    first, second = (int(column) - 1 for column in wanted.columns)
-    return Chosen(first, second, wanted.languages)
 
 
 def _rows(pieces: Iterable[Block], chosen: Chosen, exactly: int, skip: int, name: str) -> Iterator[list[Pair]]:
@@ -63,20 +50,9 @@ def _rows(pieces: Iterable[Block], chosen: Chosen, exactly: int, skip: int, name
             line = number + problem.line + 1
             if problem.utf8:
                 raise not_utf8(name, line, problem.detail, problem.byte)
-            raise _wrong_width(name, line, problem.detail, chosen, exactly)
+            last = max(chosen.first, chosen.second)
+            raise wrong_width(f"{name}, line {line}", problem.detail, last, exactly, "columns are separated by one tab")
         number += splitter.lines
-
-
-def _wrong_width(name: str, line: int, found: int, chosen: Chosen, exactly: int) -> CorpusError:
-    if not exactly:
-        return CorpusError(
-            f"{name}, line {line}: no column {max(chosen.first, chosen.second) + 1}, only {found}",
-            hint="columns are separated by one tab",
-        )
-    hint = "columns are separated by one tab"
-    if found > exactly:
-        hint = f"pass --columns 1,2 (or others of the {found}) to say which hold the source and the target"
-    return CorpusError(f"{name}, line {line}: expected {exactly} columns, got {found}", hint=hint)
 
 
 _BREAKS = str.maketrans("\t\n\r", "   ")
