@@ -44,7 +44,7 @@ class Events:
         self.inside = False
         self._kept = 0
         self.fed = 0  # bytes
-        self.parser = expat.ParserCreate(None, " " if namespaces else None)
+        self.parser = expat.ParserCreate("utf-8", " " if namespaces else None)
         self.parser.buffer_text = True
         self.parser.buffer_size = 1 << 16
         self.parser.StartElementHandler = self.start
