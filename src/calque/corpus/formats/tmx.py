@@ -17,7 +17,7 @@ from ...errors import CorpusError, UsageError
 from ..pair import Languages, Pair, Reading, Wanted
 from .plain_unit import NOT_XML, PLAIN_UNIT, plain_text
 from .variants import Variants
-from .xml import NATIVE, Events, chunks, tidy
+from .xml import DEEPEST, NATIVE, Events, chunks, tidy
 
 _BATCH = 1024
 _UNIT_END = "</tu>"
@@ -67,6 +67,8 @@ class _Memory(Events):
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
         self.depth += 1
+        if self.depth > DEEPEST:
+            raise self.too_deep()
         if self._segment:
             if name in NATIVE and not self._native:
                 self._native = self.depth
@@ -122,9 +124,12 @@ class _Memory(Events):
             if self._between:
                 after = self._take_plain(text, at)
                 super().feed("\n" * text.count("\n", at, after))
-                # Where no unit is plain, it is tried less and less often, so that trying costs nothing.
-                self._step = 0 if after > at else min(2 * self._step + 1000, len(text))
-                at = after
+                at, taken = after, after > at
+            else:
+                taken = False
+            # Where no unit is plain, it is tried less and less often. What lies inside a comment must not be cut small
+            # either: the parser goes back to the comment's start for every piece.
+            self._step = 0 if taken else min(2 * self._step + 1000, len(text))
             end = text.find(_UNIT_END, at + self._step) + len(_UNIT_END)
             end = end if end >= len(_UNIT_END) else len(text)
             super().feed(text[at:end])

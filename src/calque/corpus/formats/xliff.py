@@ -16,7 +16,7 @@ from itertools import chain
 from ...errors import CorpusError
 from ..pair import Languages, Pair, Reading, Wanted
 from .sides import Sides
-from .xml import NATIVE, Events, chunks, tidy
+from .xml import DEEPEST, NATIVE, Events, chunks, tidy
 
 _BATCH = 1024
 _UNFINISHED = frozenset(
@@ -80,6 +80,8 @@ class _Document(Events):
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
         self.depth += 1
+        if self.depth > DEEPEST:
+            raise self.too_deep()
         if self._skipped:
             return
         if self.depth == 1:

@@ -18,15 +18,15 @@ from .charset import codec_named
 
 CHUNK = 1 << 18  # bytes parsed at a time
 _LONGEST_TAG = 1 << 22  # characters of one tag, comment or instruction
-_LARGEST_UNIT = 1 << 26  # characters of one translation unit
-_DEEPEST = 1000  # elements inside each other
+_LARGEST_UNIT = 1 << 24  # characters of one translation unit
+DEEPEST = 1000  # elements inside each other
 _MOST_NAMES = 1 << 16  # of elements and attributes: the parser remembers each
 
 NATIVE = frozenset({"bpt", "ept", "ph", "it", "ut"})  # inline elements that hold a format's own codes, not text
 
 _DECLARED = re.compile(rb"\s*<\?xml[^>]*?\sencoding\s*=\s*[\"']([^\"']{1,40})[\"']")
 _BEFORE_DOCTYPE = re.compile(r"\s+|<\?.*?\?>|<!--.*?-->", re.DOTALL)
-_IN_DOCTYPE = re.compile(r"\"[^\"]*\"|'[^']*'|<!--.*?-->|<\?.*?\?>|[\[\]<>]|[^\[\]<>\"']+", re.DOTALL)
+_IN_DOCTYPE = re.compile(r"\"[^\"]*\"|'[^']*'|<!--.*?-->|<\?.*?\?>|[\[\]>]|<(?!!--|\?)|[^\[\]<>\"']+", re.DOTALL)
 _BREAK = re.compile(r"[ \t]*[\r\n][ \t\r\n]*")
 BLANK = " \t\r\n"
 
@@ -34,7 +34,7 @@ BLANK = " \t\r\n"
 class Events:
     """A parser whose children say what to do with elements and text, and put what they find into `pairs`.
 
-    A child's `start` and `end` count `depth`, and set `inside` while a unit is open, from which on text is kept.
+    A child's `start` and `end` count `depth` up to DEEPEST, and set `inside` while a unit is open, from which on text is kept.
     """
 
     def __init__(self, name: str, namespaces: bool = False) -> None:
@@ -72,8 +72,6 @@ class Events:
             raise self.problem(f"a translation unit of more than {_LARGEST_UNIT >> 20} MB")
         if self.fed - self.parser.CurrentByteIndex > _LONGEST_TAG:
             raise self.problem(f"a tag or comment of more than {_LONGEST_TAG >> 20} MB")
-        if self.depth > _DEEPEST:
-            raise self.problem(f"more than {_DEEPEST} elements inside each other")
         if len(self.parser.intern) > _MOST_NAMES:
             raise self.problem(f"more than {_MOST_NAMES} names of elements and attributes")
 
@@ -83,6 +81,9 @@ class Events:
     def problem(self, what: str, hint: str | None = None) -> CorpusError:
         """An error at the place that is being parsed."""
         return CorpusError(f"{self.name}, line {self.parser.CurrentLineNumber}: {what}", hint=hint)
+
+    def too_deep(self) -> CorpusError:
+        return self.problem(f"more than {DEEPEST} elements inside each other")
 
     def _parse(self, data: bytes, last: bool) -> None:
         try:
