@@ -160,7 +160,9 @@ def test_each_translation_of_a_unit_goes_with_its_first_source() -> None:
 
 
 def test_two_variants_of_one_language_are_a_pair_if_wanted() -> None:
-    text = memory(unit(("en", "Hello"), ("en", "Hi"), ("es", "Hola")), unit(("pt-BR", "ônibus"), ("pt-PT", "autocarro")))
+    text = memory(
+        unit(("en", "Hello"), ("en", "Hi"), ("es", "Hola")), unit(("pt-BR", "ônibus"), ("pt-PT", "autocarro"))
+    )
     assert pairs_of("tmx", text, ("en", "en")) == [Pair("Hello", "Hi")]
     assert pairs_of("tmx", text, ("pt", "pt-BR")) == [Pair("autocarro", "ônibus")]
 
@@ -196,17 +198,30 @@ def test_units_that_lack_a_language_are_left_out_and_blank_sides_are_not() -> No
 
 
 def test_units_inside_a_comment_are_not_there() -> None:
-    assert pairs_of("tmx", memory(DOG, f"<!-- {DOG} {DOG} -->", DOG, f"<?old {DOG}?>")) == [
-        Pair("A dog.", "Un perro.")
-    ] * 2
+    assert (
+        pairs_of("tmx", memory(DOG, f"<!-- {DOG} {DOG} -->", DOG, f"<?old {DOG}?>"))
+        == [Pair("A dog.", "Un perro.")] * 2
+    )
 
 
 def test_a_unit_is_read_the_same_with_and_without_the_parser() -> None:
     shapes = [
-        '\n<tu tuid="1">\n  <tuv xml:lang="en">\n<seg>{}</seg>\n</tuv>\n<tuv xml:lang="es"  changeid=\'a "b"\' ><seg>{}</seg></tuv></tu>',
+        '\n<tu tuid="1">\n  <tuv xml:lang="en">\n<seg>{}</seg>\n</tuv>\n'
+        '<tuv xml:lang="es"  changeid=\'a "b"\' ><seg>{}</seg></tuv></tu>',
         '<tu><tuv lang="en"><seg>{}</seg></tuv><tuv lang="es"><seg>{}</seg></tuv></tu>',
     ]
-    texts = ["One", " a &amp; b ", "&amp;lt;", "a > b", "é\u00a0", "x\n  y", "x\r\ny", "", "&#65;", "a&apos;s &quot;b&quot;"]
+    texts = [
+        "One",
+        " a &amp; b ",
+        "&amp;lt;",
+        "a > b",
+        "é\u00a0",
+        "x\n  y",
+        "x\r\ny",
+        "",
+        "&#65;",
+        "a&apos;s &quot;b&quot;",
+    ]
     for shape in shapes:
         for text in texts:
             plain = shape.format(text, text)
@@ -272,15 +287,21 @@ def test_what_the_translate_toolkit_writes_is_read(tmp_path: Path) -> None:
 
 
 def test_the_writer_escapes_and_replaces_what_xml_cannot_hold() -> None:
-    pairs = [Pair("a < b & c > d ]]> \"e\"", "\x00tab\tbell\x07 \ud800 \ufffe \x85 \U0010ffff")]
+    pairs = [Pair('a < b & c > d ]]> "e"', "\x00tab\tbell\x07 \ud800 \ufffe \x85 \U0010ffff")]
     assert pairs_of("tmx", written("tmx", pairs)) == [
-        Pair("a < b & c > d ]]> \"e\"", "\ufffdtab\tbell\ufffd \ufffd \ufffd \x85 \U0010ffff")
+        Pair('a < b & c > d ]]> "e"', "\ufffdtab\tbell\ufffd \ufffd \ufffd \x85 \U0010ffff")
     ]
 
 
 def test_the_header_is_complete() -> None:
     head = written("tmx", []).decode()
-    for part in ('<tmx version="1.4">', 'creationtool="calque"', "creationtoolversion=", 'segtype="sentence"', "o-tmf="):
+    for part in (
+        '<tmx version="1.4">',
+        'creationtool="calque"',
+        "creationtoolversion=",
+        'segtype="sentence"',
+        "o-tmf=",
+    ):
         assert part in head
     for part in ('adminlang="en"', 'srclang="en"', 'datatype="plaintext"'):
         assert part in head

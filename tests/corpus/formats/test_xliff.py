@@ -83,9 +83,12 @@ OKAPI = """<?xml version="1.0" encoding="UTF-8"?>
 """
 
 
-def document(*files: tuple[str, str], units: str = "<trans-unit><source>A</source><target>B</target></trans-unit>") -> str:
+def document(
+    *files: tuple[str, str], units: str = "<trans-unit><source>A</source><target>B</target></trans-unit>"
+) -> str:
     parts = (
-        f"<file source-language='{source}'{f' target-language={target!r}' if target else ''}>\n<body>{units}</body></file>"
+        f"<file source-language='{source}'{f' target-language={target!r}' if target else ''}>\n"
+        f"<body>{units}</body></file>"
         for source, target in files or [("en", "es")]
     )
     return "<xliff version='1.2'>" + "\n".join(parts) + "</xliff>"
@@ -120,14 +123,22 @@ def test_it_is_found_by_content(sample: str) -> None:
     assert pairs_of("xliff", sample.replace("utf-8", "utf-16").encode("utf-16")) == pairs_of("xliff", sample)
 
 
-@pytest.mark.parametrize("state", ["new", "needs-translation", "needs-adaptation", "needs-l10n", "needs-review-translation"])
+@pytest.mark.parametrize(
+    "state", ["new", "needs-translation", "needs-adaptation", "needs-l10n", "needs-review-translation"]
+)
 def test_states_that_are_not_finished_are_left_out(state: str) -> None:
     assert of_units(f"<trans-unit><source>A</source><target state='{state}'>B</target></trans-unit>") == []
 
 
 @pytest.mark.parametrize(
     "attributes",
-    ["", "state='final'", "state='translated' state-qualifier='fuzzy-match'", "state='needs-review-l10n'", "state='x-own'"],
+    [
+        "",
+        "state='final'",
+        "state='translated' state-qualifier='fuzzy-match'",
+        "state='needs-review-l10n'",
+        "state='x-own'",
+    ],
 )
 def test_other_states_stay(attributes: str) -> None:
     unit = f"<trans-unit approved='no'><source>A</source><target {attributes}>B</target></trans-unit>"
@@ -154,8 +165,9 @@ def test_what_is_not_translated_is_left_out(unit: str) -> None:
 
 
 def test_a_unit_is_one_pair_if_only_its_source_is_cut() -> None:
-    unit = "<trans-unit><source>A. B.</source><seg-source><mrk mtype='seg' mid='1'>A.</mrk> <mrk mtype='seg' mid='2'>B.</mrk>"
-    assert of_units(f"{unit}</seg-source><target>C. D.</target></trans-unit>") == [Pair("A. B.", "C. D.")]
+    cut = "<mrk mtype='seg' mid='1'>A.</mrk> <mrk mtype='seg' mid='2'>B.</mrk>"
+    unit = f"<trans-unit><source>A. B.</source><seg-source>{cut}</seg-source>"
+    assert of_units(f"{unit}<target>C. D.</target></trans-unit>") == [Pair("A. B.", "C. D.")]
 
 
 def test_sub_flows_and_codes_are_dropped() -> None:

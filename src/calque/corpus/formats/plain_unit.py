@@ -1,6 +1,7 @@
 """Translation units of TMX that a regular expression reads as a parser would, several times as fast.
 
-Such a unit has two variants, each with its language first and a segment without markup, and nothing else.
+Such a unit has two variants, each with its language first and a segment without markup, and nothing else. An attribute
+that is given twice is forgiven here.
 """
 
 from __future__ import annotations
@@ -9,13 +10,16 @@ import re
 
 from .xml import BLANK, tidy
 
-_ATTRIBUTES = r"(?:\s+[\w:.-]+\s*=\s*(?:\"[^\"<&]*\"|'[^'<&]*'))*\s*"
+_S = r"[ \t\r\n]*"
+_CONTROL = r"\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff"
+_ATTRIBUTE = rf"[ \t\r\n]{_S}[A-Za-z_][\w:.-]*{_S}={_S}(?:\"[^\"<&{_CONTROL}]*\"|'[^'<&{_CONTROL}]*')"
 _VARIANT = (
-    rf"<tuv\s+(?:xml:)?lang=\"([A-Za-z0-9_-]{{1,40}})\"{_ATTRIBUTES}>\s*<seg>([^<]*)</seg>\s*</tuv>\s*"
+    rf"<tuv[ \t\r\n]{_S}(?:xml:)?lang=\"([A-Za-z0-9_-]{{1,40}})\"(?:{_ATTRIBUTE})*{_S}>"
+    rf"{_S}<seg>([^<]*)</seg>{_S}</tuv>{_S}"
 )
-PLAIN_UNIT = re.compile(rf"\s*<tu{_ATTRIBUTES}>\s*{_VARIANT}{_VARIANT}</tu>", re.ASCII)
+PLAIN_UNIT = re.compile(rf"{_S}<tu(?:{_ATTRIBUTE})*{_S}>{_S}{_VARIANT}{_VARIANT}</tu>", re.ASCII)
 
-NOT_XML = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")  # characters that XML cannot hold
+NOT_XML = re.compile(rf"[{_CONTROL}\ud800-\udfff]")  # characters that XML cannot hold
 _ENTITY = re.compile(r"&(?:amp|lt|gt|quot|apos);")
 
 

@@ -1,7 +1,7 @@
 """PO, the catalogues of gettext: messages of programs and their translations.
 
-Left out are fuzzy, obsolete and untranslated entries, and the header, which tells the encoding and the language. A message
-with plural forms gives its singular with the first form, and its plural with each other form that differs.
+Left out are fuzzy, obsolete and untranslated entries, and the header, which tells the encoding and the language. A
+message with plural forms gives its singular with the first form, and its plural with each other form that differs.
 """
 
 from __future__ import annotations
@@ -36,9 +36,7 @@ def read(file: io.BufferedReader, name: str, wanted: Wanted) -> Reading:
     return Reading(sides.languages, chain([first] if first else [], batches))
 
 
-def _batches(
-    file: io.BufferedReader, name: str, codec: str, forms: int | None, sides: Sides
-) -> Iterator[list[Pair]]:
+def _batches(file: io.BufferedReader, name: str, codec: str, forms: int | None, sides: Sides) -> Iterator[list[Pair]]:
     batch: list[Pair] = []
     empty = True
     try:

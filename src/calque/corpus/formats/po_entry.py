@@ -16,9 +16,7 @@ _LINE = re.compile(
 _JOINT = re.compile(rf"({_STRING})\s*")
 _ESCAPE = re.compile(r"(?:\\(?:[0-7]{1,3}|x[0-9A-Fa-f]+))+|\\(.)", re.DOTALL)
 _CODE = re.compile(r"\\(?:([0-7]{1,3})|x([0-9A-Fa-f]+))")
-_CHARACTER = {
-    "n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v": "\v", "\\": "\\", '"': '"', "'": "'", "?": "?",
-}  # fmt: skip
+_CHARACTER = dict(zip("ntrabfv\\\"'?", "\n\t\r\a\b\f\v\\\"'?", strict=True))
 
 
 class Mistake(Exception):

@@ -8,7 +8,7 @@ codes and are dropped with all that is in them.
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import IO
 from xml.sax.saxutils import quoteattr
 
@@ -17,36 +17,14 @@ from ...errors import CorpusError, UsageError
 from ..pair import Languages, Pair, Reading, Wanted
 from .plain_unit import NOT_XML, PLAIN_UNIT, plain_text
 from .variants import Variants
-from .xml import DEEPEST, NATIVE, Events, chunks, tidy
+from .xml import DEEPEST, NATIVE, Events, tidy
 
-_BATCH = 1024
 _UNIT_END = "</tu>"
 _LONGEST_CODE = 100  # characters of a language code
 
 
 def read(file: io.BufferedReader, name: str, wanted: Wanted) -> Reading:
-    memory = _Memory(name, wanted.languages)
-    batches = _batches(chunks(file, name), memory)
-    first = [] if wanted.languages else next(batches, [])
-    return Reading(memory.variants.languages, _chained(first, batches))
-
-
-def _chained(first: list[Pair], rest: Iterator[list[Pair]]) -> Iterator[list[Pair]]:
-    if first:
-        yield first
-    yield from rest
-
-
-def _batches(texts: Iterable[str], memory: _Memory) -> Iterator[list[Pair]]:
-    for text in texts:
-        memory.feed(text)
-        if len(memory.pairs) >= _BATCH:
-            yield memory.pairs
-            memory.pairs = []
-    memory.close()
-    if memory.pairs:
-        yield memory.pairs
-    memory.variants.require_some(memory.name)
+    return _Memory(name, wanted.languages).reading(file)
 
 
 class _Memory(Events):
@@ -108,6 +86,13 @@ class _Memory(Events):
             self._finish()
         self.depth -= 1
 
+    @property
+    def languages(self) -> Languages | None:
+        return self.variants.languages
+
+    def require_some(self) -> None:
+        self.variants.require_some(self.name)
+
     def _finish(self) -> None:
         if self.depth == 3:
             self._unit_end = self.parser.CurrentByteIndex + len(_UNIT_END)
@@ -118,12 +103,12 @@ class _Memory(Events):
         self.pairs += [Pair(self._texts[one], self._texts[two]) for one, two in chosen]
 
     def feed(self, text: str) -> None:
-        """Plain units, which most memories are made of, never see the parser: it gets their line feeds instead."""
+        """Plain units, which most memories are made of, never see the parser: it gets blanks instead."""
         at = 0
         while at < len(text):
             if self._between:
                 after = self._take_plain(text, at)
-                super().feed("\n" * text.count("\n", at, after))
+                super().feed(_blank(text, at, after))
                 at, taken = after, after > at
             else:
                 taken = False
@@ -151,6 +136,11 @@ class _Memory(Events):
                 pairs.append(Pair(texts[source], texts[target]))  # type: ignore[arg-type]
             at = unit.end()
         return at
+
+
+def _blank(text: str, start: int, end: int) -> str:
+    """White space after which the parser is at the same line and column as after a part of a text."""
+    return "\n" * text.count("\n", start, end) + " " * (end - max(start, text.rfind("\n", start, end) + 1))
 
 
 def write(file: IO[bytes], batches: Iterable[list[Pair]], languages: Languages | None) -> None:

@@ -47,7 +47,7 @@ class Variants:
             expected = " and ".join(self.languages) if self.languages else "two languages"
             raise CorpusError(
                 f"{name}: no unit in {expected}; it holds {self._listed()}",
-                hint="name two of them with --languages" if len(self._seen) > 1 else None,
+                hint=f"name two of them: --languages {self._example()}",
             )
 
     def _see(self, tags: tuple[str, ...]) -> None:
@@ -87,7 +87,7 @@ class Variants:
 
     def _example(self) -> str:
         bases = list(dict.fromkeys(tag.partition("-")[0] for tag in self._seen))
-        return " ".join(bases[:2] if len(bases) > 1 else list(self._seen)[:2])
+        return " ".join(bases[:2] if len(bases) > 1 else (list(self._seen) * 2)[:2])
 
 
 def _best_two(ranks: list[int | None]) -> list[tuple[int, int]]:

@@ -10,15 +10,12 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterator
-from itertools import chain
 
 from ...errors import CorpusError
-from ..pair import Languages, Pair, Reading, Wanted
+from ..pair import Languages, Reading, Wanted
 from .sides import Sides
-from .xml import DEEPEST, NATIVE, Events, chunks, tidy
+from .xml import DEEPEST, NATIVE, Events, tidy
 
-_BATCH = 1024
 _UNFINISHED = frozenset(
     {"new", "initial", "needs-translation", "needs-adaptation", "needs-l10n", "needs-review-translation"}
 )
@@ -28,24 +25,7 @@ _LANGUAGE = "http://www.w3.org/XML/1998/namespace lang"
 
 
 def read(file: io.BufferedReader, name: str, wanted: Wanted) -> Reading:
-    document = _Document(name, wanted.languages)
-    batches = _batches(chunks(file, name), document)
-    if wanted.languages:
-        return Reading(wanted.languages, batches)
-    first = next(batches, [])
-    return Reading(document.sides.languages, chain([first] if first else [], batches))
-
-
-def _batches(texts: Iterator[str], document: _Document) -> Iterator[list[Pair]]:
-    for text in texts:
-        document.feed(text)
-        if len(document.pairs) >= _BATCH:
-            yield document.pairs
-            document.pairs = []
-    document.close()
-    if document.pairs:
-        yield document.pairs
-    document.sides.require_some(document.name)
+    return _Document(name, wanted.languages).reading(file)
 
 
 class _Side:
@@ -71,6 +51,13 @@ class _Document(Events):
         self._mark: tuple[int, str, int] | None = None  # depth, identifier and start of an open segment
         self._side = _Side()
         self._clear()
+
+    @property
+    def languages(self) -> Languages | None:
+        return self.sides.languages
+
+    def require_some(self) -> None:
+        self.sides.require_some(self.name)
 
     def _clear(self) -> None:
         self._source: _Side | None = None

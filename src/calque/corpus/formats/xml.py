@@ -10,13 +10,15 @@ import codecs
 import io
 import re
 from collections.abc import Iterator
+from itertools import chain
 from xml.parsers import expat
 
 from ...errors import CorpusError
-from ..pair import Pair
+from ..pair import Languages, Pair, Reading
 from .charset import codec_named
 
-CHUNK = 1 << 18  # bytes parsed at a time
+_BATCH = 1024  # pairs given at a time, or a few more
+_CHUNK = 1 << 18  # bytes parsed at a time
 _LONGEST_TAG = 1 << 22  # characters of one tag, comment or instruction
 _LARGEST_UNIT = 1 << 24  # characters of one translation unit
 DEEPEST = 1000  # elements inside each other
@@ -34,7 +36,7 @@ BLANK = " \t\r\n"
 class Events:
     """A parser whose children say what to do with elements and text, and put what they find into `pairs`.
 
-    A child's `start` and `end` count `depth` up to DEEPEST, and set `inside` while a unit is open, from which on text is kept.
+    A child's `start` and `end` count `depth`, up to DEEPEST, and set `inside` while a unit is open and text is kept.
     """
 
     def __init__(self, name: str, namespaces: bool = False) -> None:
@@ -56,6 +58,32 @@ class Events:
 
     def end(self, name: str) -> None:
         raise NotImplementedError
+
+    @property
+    def languages(self) -> Languages | None:
+        """Those wanted, or those found so far."""
+        raise NotImplementedError
+
+    def require_some(self) -> None:
+        """Raises CorpusError if there was something, but nothing in the languages wanted."""
+        raise NotImplementedError
+
+    def reading(self, file: io.BufferedReader) -> Reading:
+        """What a reader gives; it reads ahead up to the first pairs if it takes them to know the languages."""
+        batches = self._batches(file)
+        first = [] if self.languages else next(batches, [])
+        return Reading(self.languages, chain([first] if first else [], batches))
+
+    def _batches(self, file: io.BufferedReader) -> Iterator[list[Pair]]:
+        for text in chunks(file, self.name):
+            self.feed(text)
+            if len(self.pairs) >= _BATCH:
+                yield self.pairs
+                self.pairs = []
+        self.close()
+        if self.pairs:
+            yield self.pairs
+        self.require_some()
 
     def feed(self, text: str) -> None:
         """Parses some more.
@@ -120,7 +148,7 @@ def chunks(file: io.BufferedReader, name: str) -> Iterator[str]:
     decoder = codecs.getincrementaldecoder(encoding)()
     line, at_start = 1, True
     while True:
-        data = file.read(CHUNK)
+        data = file.read(_CHUNK)
         try:
             text = decoder.decode(data, final=not data)
         except UnicodeDecodeError as problem:
