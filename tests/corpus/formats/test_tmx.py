@@ -10,7 +10,7 @@ import pytest
 from markup import opened, pairs_of, written
 from translate.storage.tmx import tmxfile
 
-from calque.corpus import Bitext
+from calque.corpus import Bitext, find_bitexts
 from calque.corpus.formats import detect
 from calque.corpus.pair import Pair
 from calque.demo import sentences
@@ -179,6 +179,17 @@ def test_a_third_language_is_an_error_with_its_line_wherever_it_comes(before: in
 def test_a_third_language_in_a_plain_unit_is_an_error_with_its_line() -> None:
     with pytest.raises(CorpusError, match="line 4: more than two languages: en, es, en-GB"):
         pairs_of("tmx", memory(DOG, DOG, unit(("en-GB", "One"), ("es", "Uno")), DOG))
+
+
+def test_a_third_language_is_an_error_though_the_first_units_told_two(tmp_path: Path) -> None:
+    path = tmp_path / "memory.tmx"
+    path.write_text(memory(*[DOG] * 5000, unit(("en", "One"), ("de", "Eins"))))
+    (bitext,) = find_bitexts([str(path)])
+    assert bitext.languages == ("en", "es")
+    with pytest.raises(CorpusError, match="line 5002: more than two languages: en, es, de"):
+        list(bitext.pairs())
+    (bitext,) = find_bitexts([str(path)], languages=("en", "de"))
+    assert list(bitext.pairs()) == [Pair("One", "Eins")]
 
 
 def test_languages_that_are_not_there_are_an_error_that_lists_those_that_are() -> None:

@@ -94,6 +94,14 @@ def test_deep_nesting_is_an_error(levels: int) -> None:
             pairs_of(format, text)
 
 
+@pytest.mark.parametrize("format", ["tmx", "xliff"])
+def test_only_a_unit_is_bounded_not_a_file(monkeypatch: pytest.MonkeyPatch, format: str) -> None:
+    monkeypatch.setattr("calque.corpus.formats.xml._LARGEST_UNIT", 300_000)
+    units = {"tmx": UNIT.format("A<!-- -->"), "xliff": "<trans-unit><source>A</source><target>B</target></trans-unit>"}
+    start, end = {"tmx": (TMX, "</body></tmx>"), "xliff": (XLIFF, "</body></file></xliff>")}[format]
+    assert pairs_of(format, start + units[format] * 30_000 + end) == [Pair("A", "B")] * 30_000
+
+
 class Endless(io.RawIOBase):
     """A file that begins in some way and then repeats itself for ever; `{}` counts."""
 

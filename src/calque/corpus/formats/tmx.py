@@ -62,7 +62,7 @@ class _Memory(Events):
             if len(self._language) > _LONGEST_CODE:
                 raise self.problem(f"a language code of {len(self._language)} characters")
         elif name == "tu":
-            self.inside = True
+            self.begin_unit()
             self._languages, self._texts, self._language = [], [], ""
         elif name == "header":
             self.variants.source = attributes.get("srclang")

@@ -84,7 +84,7 @@ class _Document(Events):
             if local == "file" and not self._in_root:
                 self._see(attributes.get("source-language"), attributes.get("target-language"))
             elif local in ("unit", "trans-unit"):
-                self.inside = True
+                self.begin_unit()
                 self._clear()
         elif self.inside:
             self._part(local, attributes)

@@ -36,7 +36,8 @@ BLANK = " \t\r\n"
 class Events:
     """A parser whose children say what to do with elements and text, and put what they find into `pairs`.
 
-    A child's `start` and `end` count `depth`, up to DEEPEST, and set `inside` while a unit is open and text is kept.
+    A child's `start` and `end` count `depth`, up to DEEPEST, and call `begin_unit`, after which `inside`
+    is true until they say otherwise.
     """
 
     def __init__(self, name: str, namespaces: bool = False) -> None:
@@ -44,7 +45,7 @@ class Events:
         self.pairs: list[Pair] = []
         self.depth = 0
         self.inside = False
-        self._kept = 0
+        self._kept = 0  # characters since a unit began, or a few more
         self.fed = 0  # bytes
         self.parser = expat.ParserCreate("utf-8", " " if namespaces else None)
         self.parser.buffer_text = True
@@ -91,17 +92,20 @@ class Events:
         Raises:
             CorpusError: not well-formed, or too much of something.
         """
-        was_inside = self.inside
         data = text.encode("utf-8")
         self.fed += len(data)
         self._parse(data, False)
-        self._kept = self._kept + len(text) if was_inside and self.inside else 0
-        if self._kept > _LARGEST_UNIT:
+        self._kept += len(text)
+        if self.inside and self._kept > _LARGEST_UNIT:
             raise self.problem(f"a translation unit of more than {_LARGEST_UNIT >> 20} MB")
         if self.fed - self.parser.CurrentByteIndex > _LONGEST_TAG:
             raise self.problem(f"a tag or comment of more than {_LONGEST_TAG >> 20} MB")
         if len(self.parser.intern) > _MOST_NAMES:
             raise self.problem(f"more than {_MOST_NAMES} names of elements and attributes")
+
+    def begin_unit(self) -> None:
+        self.inside = True
+        self._kept = 0
 
     def close(self) -> None:
         self._parse(b"", True)
