@@ -23,7 +23,8 @@ def standard(tag: str) -> str | None:
 
     tag = _without_locale(tag.strip())
     try:
-        return Language.get(tag).simplify_script().to_tag() if tag else None
+        usual = Language.get(tag).simplify_script().to_tag() if tag else None
+        return usual if usual and Language.get(usual) else None  # some odd codes have a form that is none itself
     except ValueError:
         return None
 

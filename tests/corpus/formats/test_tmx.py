@@ -199,6 +199,14 @@ def test_languages_that_are_not_there_are_an_error_that_lists_those_that_are() -
         pairs_of("tmx", memory(unit(("en", "One"))))
 
 
+@pytest.mark.parametrize("odd", ["zh-min-1an", "de-CHi_901", "art-loj-3in", "x-klingon", "???", "en-US-en-US-en-US"])
+def test_odd_language_codes_are_languages_like_any_other(odd: str) -> None:
+    text = memory(unit(("en", "One"), (odd, "x")), unit(("en", "Two"), (odd, "y")))
+    assert pairs_of("tmx", text) == [Pair("One", "x"), Pair("Two", "y")]
+    with pytest.raises(CorpusError, match="no unit in en and es"):
+        pairs_of("tmx", text, ("en", "es"))
+
+
 def test_a_memory_without_units_has_no_pairs() -> None:
     assert pairs_of("tmx", memory()) == pairs_of("tmx", memory(), ("en", "es")) == []
 
