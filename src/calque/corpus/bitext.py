@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ..errors import CorpusError, UsageError
@@ -31,6 +31,7 @@ class Bitext:
     languages: Languages | None = None
     columns: Columns | None = None
     format: str | None = None  # None: found out by content
+    found: bool = field(default=False, compare=False)  # the content told the languages: it may then hold no others
 
     @property
     def name(self) -> str:
@@ -47,7 +48,7 @@ class Bitext:
         Raises:
             CorpusError: with the place, on opening or while reading.
         """
-        wanted = Wanted(self.languages, self.columns)
+        wanted = Wanted(None if self.found else self.languages, self.columns)
         if len(self.paths) == 2:
             with open_bytes(self.paths[0]) as one, open_bytes(self.paths[1]) as two:
                 yield Reading(self.languages, read_parallel(one, two, self.paths))
@@ -115,7 +116,8 @@ def _with_languages(bitext: Bitext) -> Bitext:
     told = bitext.languages or languages_in_name(bitext.paths[0])
     if bitext.languages is None:
         with bitext.open() as reading:
-            told = reading.languages or told
+            found = reading.languages
+        return replace(bitext, languages=found or told, found=found is not None)
     return replace(bitext, languages=told)
 
 

@@ -25,7 +25,8 @@ def standard(tag: str) -> str | None:
     if tag.lower() in ("sh", "hbs"):
         return "sh"  # not sr-Latn, as its successor is called: corpora of that name hold both scripts
     try:
-        return Language.get(tag).simplify_script().to_tag() if tag else None
+        usual = Language.get(tag).simplify_script().to_tag() if tag else None
+        return usual if usual and Language.get(usual) else None  # some odd codes have a form that is none itself
     except ValueError:
         return None
 

@@ -1,0 +1,41 @@
+"""Translation units of TMX that a regular expression reads as a parser would, several times as fast.
+
+Such a unit has two variants, each with its language first and a segment without markup, and nothing else. An attribute
+that is given twice is forgiven here.
+"""
+
+from __future__ import annotations
+
+import re
+
+from .xml import BLANK, tidy
+
+_S = r"[ \t\r\n]*"
+_CONTROL = r"\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff"
+_ATTRIBUTE = rf"[ \t\r\n]{_S}[A-Za-z_][\w:.-]*{_S}={_S}(?:\"[^\"<&{_CONTROL}]*\"|'[^'<&{_CONTROL}]*')"
+_VARIANT = (
+    rf"<tuv[ \t\r\n]{_S}(?:xml:)?lang=\"([A-Za-z0-9_-]{{1,40}})\"(?:{_ATTRIBUTE})*{_S}>"
+    rf"{_S}<seg>([^<]*)</seg>{_S}</tuv>{_S}"
+)
+PLAIN_UNIT = re.compile(rf"{_S}<tu(?:{_ATTRIBUTE})*{_S}>{_S}{_VARIANT}{_VARIANT}</tu>", re.ASCII)
+
+NOT_XML = re.compile(rf"[{_CONTROL}\ud800-\udfff]")  # characters that XML cannot hold
+_ENTITY = re.compile(r"&(?:amp|lt|gt|quot|apos);")
+
+
+def plain_text(written: str) -> str | None:
+    """The text of a segment, or None if there is something in it that the parser should see."""
+    if written.isprintable():  # no line break, and nothing that XML cannot hold
+        text = written.strip(BLANK)
+    elif NOT_XML.search(written):
+        return None
+    else:
+        text = tidy(written)
+    if ">" in text and "]]>" in text:
+        return None
+    if "&" in text:
+        if text.count("&") != len(_ENTITY.findall(text)):
+            return None
+        for entity, character in (("&lt;", "<"), ("&gt;", ">"), ("&quot;", '"'), ("&apos;", "'"), ("&amp;", "&")):
+            text = text.replace(entity, character)
+    return text
