@@ -62,8 +62,8 @@ nb::tuple split_lines(nb::bytearray block, std::size_t end) {
 // Rows of a file, block by block: while the strings of one block are made, another thread finds the next block's cells.
 class RowSplitter {
   public:
-    RowSplitter(nb::type_object row, std::vector<std::size_t> columns, std::size_t exactly, bool keep_blank)
-        : row_(row), columns_{std::move(columns), exactly}, keep_blank_(keep_blank) {
+    RowSplitter(nb::type_object row, std::vector<std::size_t> columns, std::size_t exactly)
+        : row_(row), columns_{std::move(columns), exactly} {
         require(!columns_.chosen.empty(), "no columns");
         require_tuple(type());
     }
@@ -79,15 +79,15 @@ class RowSplitter {
         taken_ = 0;
         next_.block = std::move(block);
         looking_ = std::async(std::launch::async, [this, end, data = static_cast<const char*>(next_.block.data())] {
-            next_.find(data, end, columns_, keep_blank_);
+            next_.cells.find(data, end, columns_);
         });
     }
 
     nb::list take(std::size_t most) {
-        const std::size_t count = std::min(most, now_.kept.size() - taken_);
+        const std::size_t count = std::min(most, now_.cells.lines - taken_), width = columns_.chosen.size();
+        const Cell* cells = now_.cells.cells.data() + taken_ * width;
         nb::list rows = made(count);
-        for (std::size_t at = 0; at < count; ++at)
-            PyList_SET_ITEM(rows.ptr(), at, to_row(type(), now_.kept[taken_ + at], columns_.chosen.size()));
+        for (std::size_t at = 0; at < count; ++at) PyList_SET_ITEM(rows.ptr(), at, to_row(type(), cells + at * width, width));
         taken_ += count;
         return rows;
     }
@@ -99,29 +99,41 @@ class RowSplitter {
     struct Found {
         nb::bytearray block{"", 0};  // kept alive while its cells are in use
         Cells cells;
-        std::vector<const Cell*> kept;
-
-        void find(const char* data, std::size_t end, const Columns& columns, bool keep_blank) {
-            cells.find(data, end, columns);
-            kept.clear();
-            const std::size_t width = columns.chosen.size();
-            for (std::size_t line = 0; line < cells.lines; ++line) {
-                const Cell* row = cells.cells.data() + line * width;
-                if (keep_blank || std::none_of(row, row + width, [](const Cell& cell) { return cell.blank; }))
-                    kept.push_back(row);
-            }
-        }
     };
 
     PyTypeObject* type() const { return reinterpret_cast<PyTypeObject*>(row_.ptr()); }
 
     nb::type_object row_;
     Columns columns_;
-    bool keep_blank_;
     Found now_, next_;
     std::size_t taken_ = 0;
     std::future<void> looking_;  // destroyed first: it waits for its thread
 };
+
+bool is_blank(PyObject* text) {
+    require(PyUnicode_Check(text), "texts must be str");
+    const Py_ssize_t length = PyUnicode_GET_LENGTH(text);
+    const auto kind = PyUnicode_KIND(text);
+    const void* data = PyUnicode_DATA(text);
+    for (Py_ssize_t at = 0; at < length; ++at)
+        if (!Py_UNICODE_ISSPACE(PyUnicode_READ(kind, data, at))) return false;
+    return true;
+}
+
+// The rows without those of which a side is blank: the list itself, if there are none.
+nb::list without_blank(nb::list rows) {
+    const auto blank = [](nb::handle row) {
+        require(PyTuple_Check(row.ptr()), "rows must be tuples");
+        for (Py_ssize_t side = 0; side < PyTuple_GET_SIZE(row.ptr()); ++side)
+            if (is_blank(PyTuple_GET_ITEM(row.ptr(), side))) return true;
+        return false;
+    };
+    if (std::none_of(rows.begin(), rows.end(), blank)) return rows;
+    nb::list kept;
+    for (nb::handle row : rows)
+        if (!blank(row)) kept.append(row);
+    return kept;
+}
 
 Array<std::uint8_t, 2> measure_side(nb::list rows, std::size_t side, Array<const std::uint16_t, 1> kinds,
                                     Array<const std::uint32_t, 1> small, std::uint32_t scripts,
@@ -162,6 +174,7 @@ void bind_text(nb::module_& module) {
         .def_ro("byte", &Problem::byte);
     module.def("split_lines", &split_lines, "block"_a, "end"_a,
                "The lines of block[:end] as strings, and what is wrong with the first that is not UTF-8.");
+    module.def("without_blank", &without_blank, "rows"_a, "The rows that have something visible on every side.");
     module.def("measure", &measure_side, "rows"_a, "side"_a, "kinds"_a, "small"_a, "scripts"_a, "wide_scripts"_a,
                "threads"_a, "The bytes of one Measures a row: see measure.hpp.");
     nb::class_<Seen>(module, "Seen")
@@ -172,8 +185,7 @@ void bind_text(nb::module_& module) {
         .def("add", &add_seen, "hashes"_a)
         .def_prop_ro("forgotten", &Seen::forgotten);
     nb::class_<RowSplitter>(module, "RowSplitter")
-        .def(nb::init<nb::type_object, std::vector<std::size_t>, std::size_t, bool>(), "row"_a, "columns"_a, "exactly"_a,
-             "keep_blank"_a)
+        .def(nb::init<nb::type_object, std::vector<std::size_t>, std::size_t>(), "row"_a, "columns"_a, "exactly"_a)
         .def("push", &RowSplitter::push, "block"_a, "end"_a)
         .def("take", &RowSplitter::take, "most"_a)
         .def_prop_ro("lines", &RowSplitter::lines)

@@ -61,22 +61,6 @@ inline Decoded decode(Bytes at, Bytes end) {
     return {point, 4};
 }
 
-// As Python's str.isspace.
-bool is_space(std::uint32_t point) {
-    if (point < 0x80) return (point >= 9 && point <= 13) || (point >= 28 && point <= 32);
-    return point == 0x85 || point == 0xA0 || point == 0x1680 || (point >= 0x2000 && point <= 0x200A) || point == 0x2028 ||
-           point == 0x2029 || point == 0x202F || point == 0x205F || point == 0x3000;
-}
-
-bool is_blank(Bytes at, Bytes end) {
-    while (at < end) {
-        const Decoded next = *at < 0x80 ? Decoded{*at, 1} : decode(at, end);
-        if (!is_space(next.point)) return false;
-        at += next.bytes;
-    }
-    return true;
-}
-
 enum class Outcome { done, wider, not_utf8 };
 
 template <class Wide>
@@ -178,7 +162,7 @@ bool Cells::take_line(Bytes begin, Bytes end, const Columns& columns, std::size_
 }
 
 bool Cells::take_cell(Bytes line, Bytes begin, Bytes end, Cell& cell) {
-    cell = {begin, static_cast<std::uint32_t>(end - begin), 0x7F, false};
+    cell = {begin, static_cast<std::uint32_t>(end - begin), 0x7F};
     if (!is_ascii(begin, end)) {
         Bytes stopped = widen_cell<std::uint8_t>(begin, end, arena_, cell);
         if (stopped != end) {
@@ -186,7 +170,6 @@ bool Cells::take_cell(Bytes line, Bytes begin, Bytes end, Cell& cell) {
             return false;
         }
     }
-    cell.blank = is_blank(begin, end);
     return true;
 }
 

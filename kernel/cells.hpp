@@ -13,7 +13,6 @@ struct Cell {
     const void* data;
     std::uint32_t characters;
     std::uint32_t largest;  // an upper bound on its code points: 127, 255, 65535 or 1114111
-    bool blank;             // nothing but white space
 
     std::size_t bytes() const { return std::size_t{characters} * (largest < 0x100 ? 1 : largest < 0x10000 ? 2 : 4); }
 };

@@ -1,8 +1,10 @@
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
+
+Row = TypeVar("Row", bound=tuple[str, ...])
 
 Matrix = npt.NDArray[np.float32]
 Offsets = npt.NDArray[np.uint64]
@@ -26,6 +28,7 @@ class Problem:
     def byte(self) -> int: ...
 
 def split_lines(block: bytearray, end: int) -> tuple[list[str], Problem | None]: ...
+def without_blank(rows: list[Row]) -> list[Row]: ...
 def measure(
     rows: Sequence[tuple[str, ...]],
     side: int,
@@ -43,7 +46,7 @@ class Seen:
     def forgotten(self) -> int: ...
 
 class RowSplitter:
-    def __init__(self, row: type[tuple[str, ...]], columns: list[int], exactly: int, keep_blank: bool) -> None: ...
+    def __init__(self, row: type[tuple[str, ...]], columns: list[int], exactly: int) -> None: ...
     def push(self, block: bytearray, end: int) -> None: ...
     def take(self, most: int) -> list[Any]: ...
     @property

@@ -6,8 +6,10 @@ import contextlib
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 
+from .. import _kernel
 from ..errors import CorpusError, UsageError
 from .fields import check_columns
 from .files import COMPRESSED, HEAD, STDIN, open_bytes
@@ -48,12 +50,12 @@ class Bitext:
         Raises:
             CorpusError: with the place, on opening or while reading.
         """
-        wanted = Wanted(None if self.found else self.languages, self.columns)
         if len(self.paths) == 2:
             with open_bytes(self.paths[0]) as one, open_bytes(self.paths[1]) as two:
                 yield Reading(self.languages, read_parallel(one, two, self.paths))
             return
         (path,) = self.paths
+        wanted = Wanted(None if self.found else self.languages, self.columns, languages_in_name(path))
         with open_bytes(path) as file:
             yield format_named(self.format or _format_of(file.peek(HEAD), path)).read(file, path, wanted)
 
@@ -64,10 +66,7 @@ class Bitext:
 
     def pairs(self) -> Iterator[Pair]:
         """The pairs, streamed; pairs with an empty side say nothing and are left out."""
-        for batch in self.batches():
-            for pair in batch:
-                if pair.source and pair.target and not (pair.source.isspace() or pair.target.isspace()):
-                    yield pair
+        return chain.from_iterable(map(_kernel.without_blank, self.batches()))
 
 
 def find_bitexts(
@@ -95,7 +94,7 @@ def find_bitexts(
         elif waiting is None:
             waiting = path
         else:
-            found.append(Bitext((waiting, path), named or _languages_of_files(waiting, path)))
+            found.append(_parallel(waiting, path, named))
             waiting = None
     if waiting is not None:
         raise _no_tab(waiting)
@@ -106,8 +105,14 @@ def read_bitext(
     *paths: str | Path, languages: Sequence[str] = (), columns: Columns | None = None, format: str | None = None
 ) -> Iterator[Pair]:
     """The sentence pairs of one or more bitexts, streamed: `for source, target in calque.read_bitext("memory.tmx")`."""
-    for bitext in find_bitexts([str(path) for path in paths], languages, columns, format):
-        yield from bitext.pairs()
+    found = find_bitexts([str(path) for path in paths], languages, columns, format)
+    return chain.from_iterable(bitext.pairs() for bitext in found)
+
+
+def _parallel(one: str, two: str, named: Languages | None) -> Bitext:
+    in_names = _languages_of_files(one, two)
+    paths = (two, one) if Wanted(named, in_name=in_names).swapped else (one, two)
+    return Bitext(paths, named or in_names)
 
 
 def _with_languages(bitext: Bitext) -> Bitext:

@@ -83,7 +83,8 @@ def by_number(cells: Sequence[str], wanted: Wanted, place: str) -> Chosen:
                 f"{place}: {len(cells)} columns, and no header that names {' and '.join(wanted.languages)}",
                 hint="say which columns hold them: --columns 1,2",
             )
-        return Chosen(0, 1, wanted.languages)
+        first, second = (1, 0) if wanted.swapped else (0, 1)
+        return Chosen(first, second, wanted.languages)
     first, second = (int(column) - 1 for column in wanted.columns)
     return Chosen(first, second, wanted.languages)
 

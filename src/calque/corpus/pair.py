@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from .languages import fits
+
 Languages = tuple[str, str]
 Columns = tuple[int | str, int | str]  # numbers from 1, or names of a header
 
@@ -21,6 +23,16 @@ class Wanted:
 
     languages: Languages | None = None
     columns: Columns | None = None
+    in_name: Languages | None = None  # the languages that the file's name tells, in their order
+
+    @property
+    def swapped(self) -> bool:
+        """Whether the sides are wanted the other way round than the file's name has them."""
+        if self.languages is None or self.in_name is None:
+            return False
+        straight = [fits(*pair) is not None for pair in zip(self.languages, self.in_name, strict=True)]
+        crossed = [fits(*pair) is not None for pair in zip(self.languages, reversed(self.in_name), strict=True)]
+        return all(crossed) and not all(straight)
 
 
 @dataclass(frozen=True)

@@ -38,7 +38,7 @@ def _first_line(block: Block, name: str) -> str:
 
 
 def _rows(pieces: Iterable[Block], chosen: Chosen, exactly: int, skip: int, name: str) -> Iterator[list[Pair]]:
-    splitter = _kernel.RowSplitter(Pair, [chosen.first, chosen.second], exactly, True)
+    splitter = _kernel.RowSplitter(Pair, [chosen.first, chosen.second], exactly)
     number = 0  # of lines before the block whose rows are taken
     for block in chain(pieces, [Block(bytearray(), 0)]):
         splitter.push(block.buffer, block.end)
