@@ -18,7 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from calque.corpus.download.archives import check_archive, is_archive, unpack
-from calque.corpus.download.traps import Limits, check_zip
+from calque.corpus.traps import Limits, check_zip
 from calque.errors import CorpusError
 from corpus.download.server import tarred, zipped
 

@@ -16,7 +16,7 @@ from typing import IO
 
 from ...errors import CorpusError
 from ..files import open_bytes
-from .traps import LIMITS, Limits, Names, check_size, name_parts, open_zip, refused
+from ..traps import LIMITS, Limits, Names, check_size, name_parts, open_zip, refused
 
 _BLOCK = 1 << 16
 _READ = 4 << 20  # the longest header; tarfile would read one of any length at once
@@ -106,7 +106,7 @@ def _entries(path: Path, name: str, limits: Limits) -> Iterator[_Entry]:
 
 
 def _zip_entries(path: Path, name: str, limits: Limits) -> Iterator[_Entry]:
-    with open_zip(path, name, limits) as archive:
+    with open(path, "rb") as zipped, open_zip(zipped, name, limits) as archive:
         for info in archive.infolist():
             if info.orig_filename.endswith("/"):
                 yield _Entry(name, info.orig_filename, None)

@@ -23,7 +23,7 @@ from .fetch import Report, fetch
 from .locks import alone
 from .network import Network
 from .record import read_record, record_path
-from .traps import Limits
+from ..traps import Limits
 
 _LIMITS = Limits(unpacked=64 << 30)
 

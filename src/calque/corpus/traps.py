@@ -9,10 +9,9 @@ import struct
 import unicodedata
 import zipfile
 from dataclasses import dataclass
-from pathlib import Path
 from typing import IO
 
-from ...errors import CorpusError
+from ..errors import CorpusError
 
 _HEADER = 30  # bytes of a zip's local header without its names
 _LISTED = 200  # bytes that an entry takes in a zip's directory, more than enough on average
@@ -32,18 +31,17 @@ class Limits:
 LIMITS = Limits()
 
 
-def open_zip(path: str | Path, name: str, limits: Limits = LIMITS) -> zipfile.ZipFile:
+def open_zip(file: IO[bytes], name: str, limits: Limits = LIMITS) -> zipfile.ZipFile:
     """A zip that has passed `check_zip`; a directory too large to be read into memory is not even opened.
 
     Raises:
         CorpusError: it is a trap.
         zipfile.BadZipFile: it is none, or broken.
     """
-    with open(path, "rb") as file:
-        size = _directory_size(file)
+    size = _directory_size(file)
     if size > limits.entries * _LISTED:
         raise refused(name, None, f"has a directory of {size:,} bytes")
-    archive = zipfile.ZipFile(path)
+    archive = zipfile.ZipFile(file)
     try:
         check_zip(archive, name, limits)
     except BaseException:
