@@ -16,6 +16,7 @@ from typing import Any
 
 from ...atomic import cannot_write, write_text
 from ...errors import CorpusError
+from ..traps import Limits
 from .archives import is_archive, unpack
 from .checksums import Checksum, digests
 from .evaluation_sets import EvaluationSet, SetFile
@@ -23,7 +24,6 @@ from .fetch import Report, fetch
 from .locks import alone
 from .network import Network
 from .record import read_record, record_path
-from ..traps import Limits
 
 _LIMITS = Limits(unpacked=64 << 30)
 
