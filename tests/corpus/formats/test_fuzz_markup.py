@@ -28,7 +28,7 @@ from calque.demo import sentences
 from calque.errors import CalqueError
 from strategies import texts
 
-TRIES = int(os.environ.get("CALQUE_FUZZ", "8000"))
+TRIES = int(os.environ.get("CALQUE_FUZZ", "6000"))
 
 
 def as_read(text: str) -> str:

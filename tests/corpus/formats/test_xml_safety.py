@@ -128,10 +128,10 @@ XLIFF = '<xliff version="1.2"><file source-language="en" target-language="es"><b
 @pytest.mark.parametrize(
     ("format", "start", "again", "message"),
     [
-        ("tmx", TMX + '<tu><tuv xml:lang="en"><seg>', "text " * 9, "a translation unit of more than 2 MB"),
-        ("tmx", TMX + '<tu><tuv xml:lang="en"><seg><![CDATA[', "text " * 9, "a translation unit of more than 2 MB"),
-        ("tmx", TMX + "<tu>", '<tuv xml:lang="en"><seg>a</seg></tuv>', "a translation unit of more than 2 MB"),
-        ("tmx", TMX + "<tu>", '<tuv xml:lang="x{}"><seg>a</seg></tuv>', "a translation unit of more than 2 MB"),
+        ("tmx", TMX + '<tu><tuv xml:lang="en"><seg>', "text " * 9, "a translation unit of more than 1 MB"),
+        ("tmx", TMX + '<tu><tuv xml:lang="en"><seg><![CDATA[', "text " * 9, "a translation unit of more than 1 MB"),
+        ("tmx", TMX + "<tu>", '<tuv xml:lang="en"><seg>a</seg></tuv>', "a translation unit of more than 1 MB"),
+        ("tmx", TMX + "<tu>", '<tuv xml:lang="x{}"><seg>a</seg></tuv>', "a translation unit of more than 1 MB"),
         ("tmx", TMX + '<tu a="', "text " * 9, "a tag or comment of more than 1 MB"),
         ("tmx", TMX + "<tu", ' a{}="b"', "a tag or comment of more than 1 MB"),
         ("tmx", TMX + "<t", "text", "a tag or comment of more than 1 MB"),
@@ -140,21 +140,21 @@ XLIFF = '<xliff version="1.2"><file source-language="en" target-language="es"><b
         ("tmx", TMX, "<a{} b{}='c'/>", "more than 5000 names"),
         ("tmx", TMX, "<prop>", "more than 1000 elements inside each other"),
         ("tmx", "<!DOCTYPE tmx [", "<!ENTITY a{} 'b'>", "a document type declaration without end"),
-        ("xliff", XLIFF + "<trans-unit><source>", "<g>text</g> ", "a translation unit of more than 2 MB"),
+        ("xliff", XLIFF + "<trans-unit><source>", "<g>text</g> ", "a translation unit of more than 1 MB"),
         (
             "xliff",
             XLIFF + "<trans-unit><target>",
             "<mrk mtype='seg' mid='{}'>a</mrk>",
-            "a translation unit of more than 2 MB",
+            "a translation unit of more than 1 MB",
         ),
-        ("xliff", XLIFF + "<trans-unit>", "<source>a</source>", "a translation unit of more than 2 MB"),
+        ("xliff", XLIFF + "<trans-unit>", "<source>a</source>", "a translation unit of more than 1 MB"),
         ("xliff", XLIFF, "<a:b{} xmlns:a='u{}'/>", "more than 5000 names"),
     ],
 )
 def test_what_never_ends_is_an_error_in_bounded_memory(
     monkeypatch: pytest.MonkeyPatch, format: str, start: str, again: str, message: str
 ) -> None:
-    for limit, smaller in (("_LARGEST_UNIT", 2 << 20), ("_LONGEST_TAG", 1 << 20), ("_MOST_NAMES", 5000)):
+    for limit, smaller in (("_LARGEST_UNIT", 1 << 20), ("_LONGEST_TAG", 1 << 20), ("_MOST_NAMES", 5000)):
         monkeypatch.setattr(f"calque.corpus.formats.xml.{limit}", smaller)
     file = io.BufferedReader(Endless(start, again), 1 << 16)
     tracemalloc.start()
