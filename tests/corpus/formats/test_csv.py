@@ -81,9 +81,7 @@ def test_one_column_is_an_error(path: Path) -> None:
         ("source,target", ("en", "es"), ("en", "es")),
     ],
 )
-def test_a_header_is_known(
-    path: Path, header: str, languages: tuple[str, ...], told: tuple[str, str] | None
-) -> None:
+def test_a_header_is_known(path: Path, header: str, languages: tuple[str, ...], told: tuple[str, str] | None) -> None:
     assert read(path, f"{header}\na,b\n", languages) == (told, [("a", "b")])
 
 
@@ -183,7 +181,12 @@ def test_a_file_of_nothing_has_no_pairs(path: Path, content: str) -> None:
 
 @pytest.mark.parametrize(
     ("languages", "header"),
-    [(("en", "es"), "en,es"), (("en", "en"), "source,target"), (("en", "ber"), "source,target"), (None, "source,target")],
+    [
+        (("en", "es"), "en,es"),
+        (("en", "en"), "source,target"),
+        (("en", "ber"), "source,target"),
+        (None, "source,target"),
+    ],
 )
 def test_the_header_that_is_written_is_one_that_is_known(languages: tuple[str, str] | None, header: str) -> None:
     content = written("csv", [("a", "b")], languages)
@@ -191,7 +194,9 @@ def test_the_header_that_is_written_is_one_that_is_known(languages: tuple[str, s
     assert read_back("csv", content).pairs == [("a", "b")]
 
 
-cells = st.text(st.one_of(st.sampled_from('",;\r\n\t a'), st.characters(exclude_categories=["Cs"], exclude_characters="\0")))
+cells = st.text(
+    st.one_of(st.sampled_from('",;\r\n\t a'), st.characters(exclude_categories=["Cs"], exclude_characters="\0"))
+)
 
 
 @given(st.lists(st.tuples(cells, cells)), st.sampled_from([None, ("en", "es"), ("es", "zh-CN"), ("en", "en")]))

@@ -86,7 +86,7 @@ class _Archive:
             self._zip = zipfile.ZipFile(file)
         except (*_BROKEN, NotImplementedError) as problem:
             raise _broken(name, problem) from problem
-        self.entries = [entry for entry in self._zip.infolist() if not entry.is_dir()]
+        self.entries = [entry for entry in self._zip.infolist() if entry.filename[-1:] not in ("", "/")]
 
     def place(self, entry: zipfile.ZipInfo) -> str:
         return f"{self._name}, {entry.filename}"
