@@ -120,23 +120,13 @@ cells = st.lists(characters, max_size=20).map("".join)
 rows_of_two = st.lists(st.tuples(cells, cells)).map(
     lambda rows: "\n".join("\t".join(cell.replace("\t", "").replace("\n", "") for cell in row) for row in rows).encode()
 )
+BAD = [b"\xff", b"\x80", b"\xc0\x80", b"\xc3", b"\xe2\x82", b"\xf0\x9f\x99"]  # noise, and characters cut short
+BAD += [b"\xed\xa0\x80", b"\xf4\x90\x80\x80", b"\xe0\x80\x80"]  # half a surrogate pair, beyond Unicode, too long
 nearly_text = st.builds(
     lambda content, place, bad: content[: int(place * len(content))] + bad + content[int(place * len(content)) :],
     st.one_of(text, rows_of_two),
     st.floats(0, 1),
-    st.sampled_from(
-        [
-            b"\xff",
-            b"\x80",
-            b"\xc0\x80",
-            b"\xc3",
-            b"\xe2\x82",
-            b"\xf0\x9f\x99",
-            b"\xed\xa0\x80",
-            b"\xf4\x90\x80\x80",
-            b"\xe0\x80\x80",
-        ]
-    ),
+    st.sampled_from(BAD),
 )
 contents = st.one_of(text, rows_of_two, nearly_text, st.binary(max_size=60))
 
@@ -178,7 +168,7 @@ CASES = [
 ]
 
 
-@settings(max_examples=600)
+@settings(max_examples=300)
 @given(contents, st.sampled_from(CASES), st.booleans(), st.integers(1, 80), st.integers(1, 5))
 def test_rows_are_those_of_the_slow_twin(
     content: bytes, case: tuple[type, tuple[int, ...], int], keep_blank: bool, size: int, most: int

@@ -7,7 +7,7 @@ import random
 import time
 from collections.abc import Iterator
 
-SECONDS = float(os.environ.get("CALQUE_FUZZ", "1"))  # for each format
+SECONDS = float(os.environ.get("CALQUE_FUZZ", "0.7"))  # for each format
 STRIKING = [
     b"\0",
     b"\xff",
