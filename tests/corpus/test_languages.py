@@ -112,7 +112,15 @@ def test_codes_in_use_are_told_from_others(tag: str, known: bool) -> None:
 
 @pytest.mark.parametrize(
     ("language", "script"),
-    [("en", "Latn"), ("ru", "Cyrl"), ("ja", "Jpan"), ("zh-TW", "Hant"), ("sr", "Cyrl"), ("sr-Latn", "Latn"), ("??", None)],
+    [
+        ("en", "Latn"),
+        ("ru", "Cyrl"),
+        ("ja", "Jpan"),
+        ("zh-TW", "Hant"),
+        ("sr", "Cyrl"),
+        ("sr-Latn", "Latn"),
+        ("??", None),
+    ],
 )
 def test_a_language_has_its_script(language: str, script: str | None) -> None:
     assert script_of(language) == script

@@ -95,7 +95,9 @@ def test_anything_is_something(head: bytes, name: str) -> None:
 
 @given(
     st.lists(
-        st.sampled_from(["<", "<?", "?>", "<!--", "-->", "<!DOCTYPE", "[", "]", "{", '"', ":", "#", "\n", " ", "msgid", "tmx"])
+        st.sampled_from(
+            ["<", "<?", "?>", "<!--", "-->", "<!DOCTYPE", "[", "]", "{", '"', ":", "#", "\n", " ", "msgid", "tmx"]
+        )
     )
 )
 def test_beginnings_of_formats_mixed_up_are_something(parts: list[str]) -> None:

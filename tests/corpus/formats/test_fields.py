@@ -52,7 +52,7 @@ def test_fields_are_chosen(
         (["en", "x", "y"], Wanted(("en", "en")), "here: no column for en and en among en, x, y"),
         (["a", "b"], Wanted(columns=("a", "c")), "here: no column 'c' among a, b"),
         (["a", "b"], Wanted(columns=(1, 3)), "here: no column 3, only 2"),
-        ([f"n{n}" for n in range(20)], Wanted(), "here: expected two columns, got 20: n0, n1, n2, n3, n4, n5, n6, n7, n8, n9, n10, n11 …"),
+        (list("abcdefghijklmn"), Wanted(), "here: expected two columns, got 14: a, b, c, d, e, f, g, h, i, j, k, l …"),
     ],
 )
 def test_what_cannot_be_chosen_is_an_error_that_lists_what_there_is(

@@ -137,7 +137,9 @@ def test_several_other_bitexts_are_an_error_that_lists_them(path: Path) -> None:
     ("entries", "listed"),
     [({}, "no files at all"), ({"README": "x"}, "README"), ({"one.txt": "a\n", "two.txt": "b\n"}, "one.txt, two.txt")],
 )
-def test_no_bitext_is_an_error_that_lists_what_there_is(path: Path, entries: dict[str, str | bytes], listed: str) -> None:
+def test_no_bitext_is_an_error_that_lists_what_there_is(
+    path: Path, entries: dict[str, str | bytes], listed: str
+) -> None:
     assert error_of(path, zipped(entries)).message == f"{path}: no bitext among {listed}"
 
 
@@ -186,7 +188,9 @@ def test_a_way_of_compressing_that_is_not_known_is_an_error(path: Path) -> None:
     content = bytearray(zipped({"c.en": "a", "c.es": "b"}))
     for place in (content.find(b"PK\x03\x04") + 8, content.find(b"PK\x01\x02") + 10):
         content[place : place + 2] = struct.pack("<H", 97)
-    assert error_of(path, bytes(content)).message.startswith(f"{path}, c.en: compressed in a way that is not known here")
+    assert error_of(path, bytes(content)).message.startswith(
+        f"{path}, c.en: compressed in a way that is not known here"
+    )
 
 
 def test_an_entry_that_claims_to_grow_beyond_measure_is_refused(path: Path) -> None:

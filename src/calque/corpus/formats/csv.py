@@ -36,14 +36,14 @@ class _Start(NamedTuple):
 
 def read(file: io.BufferedReader, name: str, wanted: Wanted) -> Reading:
     texts = _texts(file, name)
-    first = next(texts, "")
-    start = _start(first, wanted, name)
+    first, before = _first_text(texts)
+    start = _start(first, before, wanted, name)
     if start is None:
         return Reading(wanted.languages, iter(()))
     header, place = is_header(start.cells, wanted, codes=True), f"{name}, line {start.line}"
     chosen = choose_fields(start.cells, wanted, place) if header else by_number(start.cells, wanted, place)
     exactly = 0 if wanted.columns or header else 2
-    records = _Records(chain([first], texts), start.separator, name)
+    records = _Records(chain([first], texts), before, start.separator, name)
     return Reading(chosen.languages, _pairs(records, chosen, exactly, header))
 
 
@@ -65,16 +65,26 @@ def _texts(file: io.BufferedReader, name: str) -> Iterator[str]:
         number += block.buffer.count(b"\n", 0, block.end)
 
 
-def _start(text: str, wanted: Wanted, name: str) -> _Start | None:
+def _first_text(texts: Iterator[str]) -> tuple[str, int]:
+    """The first that is more than empty lines, and the number of lines before it."""
+    before = 0
+    for text in texts:
+        if text.strip("\r\n"):
+            return text, before
+        before += text.count("\n")
+    return "", before
+
+
+def _start(text: str, before: int, wanted: Wanted, name: str) -> _Start | None:
     """The first record; None if there is none."""
     found: list[_Start] = []
     problem: CorpusError | None = None
     for separator in _SEPARATORS:
-        records = _Records([text], separator, name)
+        records = _Records([text], before, separator, name)
         try:
             cells = next(filter(None, records), None)
         except CorpusError as broken:
-            problem = broken
+            problem = problem or broken
             continue
         if cells is None:
             return None
@@ -112,10 +122,10 @@ def _names_wanted(cells: list[str], wanted: Wanted) -> bool:
 class _Records:
     """What csv.reader makes of a text, with errors that say where, and no more in memory than one record."""
 
-    def __init__(self, texts: Iterable[str], separator: str, name: str) -> None:
+    def __init__(self, texts: Iterable[str], before: int, separator: str, name: str) -> None:
         self._name = name
         self._record: list[str] = []  # the lines of the record that was begun last
-        self._number = 0  # of the last line
+        self._number = before  # of the last line
         self._reader = csv.reader(self._lines(texts), delimiter=separator, strict=True)
 
     @property

@@ -30,7 +30,7 @@ _BOMB_SIZE, _BOMB_RATIO = 1 << 30, 200  # deflated text is a third of its size, 
 _ENDINGS = re.compile(rf"(?:\.(?:txt|{'|'.join(COMPRESSED)}))+$")
 _CODE = re.compile(r"[a-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*")
 _NO_LANGUAGES = re.compile("csv|doc|dtd|htm|ids|log|pdf|pot|sgm|tmx|tsv|xlf|xml")  # though each could be one
-_BESIDE = re.compile(r"(?i)(?:readme|licen[cs]e|copying|changelog|notice|\.ds_store).*|.*\.(?:ids|scores|md|html?|pdf)")
+_BESIDE = re.compile(r"(?i)(?:readme|licen[cs]e|copying|changelog|\.ds_store).*|.*\.(?:ids|scores|md|html?|pdf)")
 _MOST, _SHOWN = 1000, 12  # entries that are looked at; names in an error
 _UNPACK = "unpack it, and name the files that you want"
 _BROKEN = (
@@ -86,7 +86,7 @@ class _Archive:
             self._zip = zipfile.ZipFile(file)
         except (*_BROKEN, NotImplementedError) as problem:
             raise _broken(name, problem) from problem
-        self.entries = [entry for entry in self._zip.infolist() if not entry.is_dir()]
+        self.entries = [entry for entry in self._zip.infolist() if entry.filename[-1:] not in ("", "/")]
 
     def place(self, entry: zipfile.ZipInfo) -> str:
         return f"{self._name}, {entry.filename}"
