@@ -50,12 +50,8 @@ def _limit(limits: dict[str, float | None], name: str) -> str:
     metavar="NAME[=LIMIT]",
     help="Add a rule, or change its limit; module:function names one of your own. May be repeated.",
 )
-@click.option(
-    "--without", multiple=True, metavar="NAME", help="Leave out a rule, or mojibake: mend no text."
-)
-@click.option(
-    "--rejected", metavar="FILE", help="Write what was dropped as TSV: rule, source, target."
-)
+@click.option("--without", multiple=True, metavar="NAME", help="Leave out a rule, or mojibake: mend no text.")
+@click.option("--rejected", metavar="FILE", help="Write what was dropped as TSV: rule, source, target.")
 @click.option("--report", metavar="FILE", help="Write the report as JSON; - is standard output.")
 @options.reading
 @options.to
