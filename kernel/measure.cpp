@@ -12,10 +12,10 @@ std::uint64_t fold(std::uint64_t a, std::uint64_t b) {
 
 constexpr std::uint64_t FIRST = 0xA0761D6478BD642Fu, SECOND = 0xE7037ED1A0B428DBu;
 
-// Equal texts are held in the same form, so their bytes will do.
-std::uint64_t hash_bytes(const void* data, std::size_t bytes) {
+// Equal texts are held in the same form, so their bytes will do, with the size of a character: 水 and "4l" share theirs.
+std::uint64_t hash_bytes(const void* data, std::size_t bytes, std::size_t unit) {
     const auto* at = static_cast<const unsigned char*>(data);
-    std::uint64_t hash = fold(bytes ^ FIRST, SECOND);
+    std::uint64_t hash = fold((bytes << 3 | unit) ^ FIRST, SECOND);
     std::uint64_t part = 0;
     for (; bytes >= 8; bytes -= 8, at += 8) {
         std::memcpy(&part, at, 8);
@@ -53,7 +53,7 @@ Measures measure_units(const Unit* units, std::size_t length, const Characters& 
     LettersHash letters;
     bool in_word = false;
     std::uint32_t before = 0;
-    std::uint32_t spaces = 0;
+    std::uint32_t unseen = 0;
     for (std::size_t at = 0; at < length; ++at) {
         const std::uint32_t point = units[at];
         const std::uint16_t kind = point < table.size ? table.kinds[point] : static_cast<std::uint16_t>(OTHER);
@@ -61,7 +61,7 @@ Measures measure_units(const Unit* units, std::size_t length, const Characters& 
         const bool space = group == SPACE;
         found.words += !space && !in_word;
         in_word = !space;
-        spaces += space;
+        unseen += space || group == CONTROL || group == HIDDEN;
         if (group == LETTER) {
             const std::uint32_t script = 1u << ((kind & SCRIPT) >> SCRIPT_SHIFT);
             ++found.letters;
@@ -78,9 +78,9 @@ Measures measure_units(const Unit* units, std::size_t length, const Characters& 
         before = point;
     }
     found.characters = static_cast<std::uint32_t>(length);
-    found.visible = static_cast<std::uint32_t>(length) - spaces - found.controls;
+    found.visible = static_cast<std::uint32_t>(length) - unseen;
     found.letters_hash = letters.value();
-    found.text_hash = hash_bytes(units, length * sizeof(Unit));
+    found.text_hash = hash_bytes(units, length * sizeof(Unit), sizeof(Unit));
     return found;
 }
 

@@ -15,11 +15,11 @@ struct Measures {
     std::uint64_t letters_hash;  // of the letters alone, in small case
     std::uint32_t characters;
     std::uint32_t words;     // runs between white space
-    std::uint32_t visible;   // characters that are neither white space nor control
+    std::uint32_t visible;   // characters that leave ink: not white space, control, joiners and the like
     std::uint32_t letters;   // with the marks that belong to them
     std::uint32_t wide;      // letters that stand for a syllable or a word each: Han, kana, hangul
     std::uint32_t expected;  // letters of the expected scripts
-    std::uint32_t controls;  // control, private, unassigned and replacement characters
+    std::uint32_t controls;  // control, private and replacement characters, lone surrogates
     std::uint32_t mojibake;  // places that look like UTF-8 taken for Windows-1252
     std::array<std::uint16_t, 10> digits;  // how often each digit occurs
     std::uint32_t unused;    // so that the size is a multiple of eight
@@ -35,7 +35,7 @@ struct Characters {
 // Bits of a kind.
 constexpr std::uint16_t CLASS = 7, SCRIPT = 31 << 3, TAIL = 1 << 8;
 constexpr unsigned SCRIPT_SHIFT = 3, DIGIT_SHIFT = 9;
-enum Class : std::uint16_t { OTHER, LETTER, DIGIT, SPACE, CONTROL };
+enum Class : std::uint16_t { OTHER, LETTER, DIGIT, SPACE, CONTROL, HIDDEN };
 
 // `scripts` has a bit for each script that letters are expected in.
 Measures measure(const Text& text, const Characters& characters, std::uint32_t scripts, std::uint32_t wide_scripts);

@@ -20,10 +20,12 @@ class Seen {
   private:
     bool add_one(std::uint64_t hash);
     void grow();
+    void fill_up();
 
     std::vector<std::uint64_t> slots_;  // 0: empty
     std::size_t used_ = 0, most_slots_;
     std::uint64_t forgotten_ = 0;
+    bool full_ = false, zero_ = false;  // zero_: the hash 0 was seen
 };
 
 }  // namespace calque

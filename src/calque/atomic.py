@@ -18,12 +18,18 @@ _UNFINISHED = ".unfinished"
 def writing(path: str | Path) -> Iterator[IO[bytes]]:
     """A file to write to that takes the place of `path` when the block ends well, and leaves no trace otherwise.
 
+    A pipe or a device is written to as it is: taking its place would break it.
+
     Raises:
         CalqueError: the disk is full or the folder cannot be written to.
     """
     path = Path(path)
     unfinished: str | None = None
     try:
+        if path.exists() and not (path.is_file() or path.is_dir()):
+            with open(path, "wb") as special:
+                yield special
+            return
         with tempfile.NamedTemporaryFile(
             dir=path.parent, prefix=f".{path.name}.", suffix=_UNFINISHED, delete=False
         ) as file:
@@ -34,6 +40,8 @@ def writing(path: str | Path) -> Iterator[IO[bytes]]:
         os.chmod(unfinished, 0o666 & ~_umask())
         os.replace(unfinished, path)
         unfinished = None
+    except BrokenPipeError:
+        raise  # a reader of something else has gone
     except OSError as problem:
         raise cannot_write(path, problem) from problem
     finally:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -29,6 +30,12 @@ class Columns(click.ParamType[Any]):
         if columns[0] == columns[1] or 0 in columns:
             self.fail(f"expected two different columns, counted from 1, got {value}", param, context)
         return columns
+
+
+def as_json_text(described: Any) -> str:
+    """JSON that can be encoded: a lone surrogate, which UTF-8 has no bytes for, becomes a question mark."""
+    text = json.dumps(described, ensure_ascii=False, indent=2)
+    return text.encode("utf-8", "replace").decode()
 
 
 model: Decorator = click.option(

@@ -4,15 +4,24 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Callable
 
 _SECONDS = 0.1
 
 
 class ProgressLine:
+    """As a context, it clears what it has written in the end, so that an error stands on a line of its own."""
+
     def __init__(self) -> None:
         self.on_terminal = sys.stderr.isatty()
         self._last = 0.0
         self._width = 0
+
+    def __enter__(self) -> ProgressLine:
+        return self
+
+    def __exit__(self, *problem: object) -> None:
+        self.clear()
 
     def show(self, text: str) -> None:
         """On a terminal, replaces the line; ten times a second at the most."""
@@ -40,6 +49,16 @@ class ProgressLine:
         sys.stderr.write("\r" + text.ljust(self._width))
         sys.stderr.flush()
         self._width = len(text)
+
+
+def rate_of_pairs(line: ProgressLine) -> Callable[[int], None]:
+    """What shows how many pairs have been read, and how fast."""
+    begun = time.monotonic()
+
+    def report(pairs: int) -> None:
+        line.show(f"{pairs:,} pairs, {pairs / max(time.monotonic() - begun, 1e-9):,.0f} pairs/s")
+
+    return report
 
 
 def duration(seconds: float) -> str:

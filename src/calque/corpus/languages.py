@@ -87,11 +87,18 @@ def best_fit(wanted: str, found: Iterable[str]) -> int | None:
 
 @lru_cache(maxsize=1024)
 def script_of(language: str) -> str | None:
-    """The script that a language is usually written in: Latn, Cyrl, Jpan, …"""
+    """The script that a language is usually written in (Latn, Cyrl, Jpan, …), or None if that is not known."""
     from langcodes import Language
+    from langcodes.data_dicts import LIKELY_SUBTAGS
 
     tag = standard(language)
-    return Language.get(tag).maximize().script if tag else None
+    if not tag:
+        return None
+    found = Language.get(tag)
+    told = (tag for tag in found.broader_tags() if tag in LIKELY_SUBTAGS and not tag.startswith("und"))
+    if not found.script and not any(told):
+        return None  # langcodes would write it as English
+    return found.maximize().script
 
 
 def _without_locale(tag: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
@@ -31,6 +32,7 @@ def output_format(outs: Sequence[str], format: str | None = None) -> str:
     if len(outs) == 2:
         if format not in (None, "moses") or STDOUT in outs:
             raise UsageError("two outputs are the two files of a parallel corpus", hint="or pass one -o")
+        require_different(outs)
         return "moses"
     if len(outs) != 1:
         raise UsageError(f"expected one output, or two for a parallel corpus, got {len(outs)}")
@@ -38,6 +40,20 @@ def output_format(outs: Sequence[str], format: str | None = None) -> str:
     if outs[0] == STDOUT and chosen in ("moses", "parquet"):
         raise UsageError(f"{chosen} cannot be written to standard output", hint="name a file with -o")
     return chosen
+
+
+def require_different(outs: Iterable[str]) -> None:
+    """
+    Raises:
+        UsageError: two outputs that would go to the same place.
+    """
+    taken: set[str] = set()
+    for out in outs:
+        place = out if out == STDOUT else os.path.realpath(out)
+        if place in taken:
+            named = "standard output" if out == STDOUT else out
+            raise UsageError(f"two outputs cannot both go to {named}", hint="give each a place of its own")
+        taken.add(place)
 
 
 def write_bitext(
@@ -50,13 +66,10 @@ def write_bitext(
     chosen = output_format(outs, format)
     if chosen == "moses":
         one, two = outs if len(outs) == 2 else _moses_names(outs[0], languages)
-        with _writing(one) as first, _writing(two) as second:
+        with open_output(one) as first, open_output(two) as second:
             write_parallel(first, second, batches)
-    elif outs[0] == STDOUT:
-        format_named(chosen).write(sys.stdout.buffer, batches, languages)
-        sys.stdout.buffer.flush()
     else:
-        with _writing(outs[0]) as file:
+        with open_output(outs[0]) as file:
             format_named(chosen).write(file, batches, languages)
 
 
@@ -65,7 +78,7 @@ def _moses_names(prefix: str, languages: Languages | None) -> tuple[str, str]:
         raise UsageError(
             "parallel files are named by their two languages, which are not known", hint="--languages en es"
         )
-    ending = re.search(rf"\.(?:{'|'.join(COMPRESSED)})$", prefix)
+    ending = re.search(rf"\.(?:{'|'.join(COMPRESSED)})$", prefix, re.IGNORECASE)
     stem = prefix[: ending.start()] if ending else prefix
     return f"{stem}.{languages[0]}{ending[0] if ending else ''}", f"{stem}.{languages[1]}{ending[0] if ending else ''}"
 
@@ -83,7 +96,12 @@ def _format_in_name(out: str) -> str:
 
 
 @contextlib.contextmanager
-def _writing(path: str) -> Iterator[IO[bytes]]:
+def open_output(path: str) -> Iterator[IO[bytes]]:
+    """A file to write to, compressed if its name says so, that appears whole or not at all. `-` is standard output."""
+    if path == STDOUT:
+        yield sys.stdout.buffer
+        sys.stdout.buffer.flush()
+        return
     with writing(path) as file, _compressed(file, path) as packed:
         yield packed
 

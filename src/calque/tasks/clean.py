@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import IO
 
-from ..atomic import writing
 from ..corpus import Columns, Pair, find_bitexts
 from ..corpus.cleaning import Report, choose_rules, clean_batches
 from ..corpus.languages import require_standard
-from ..corpus.writing import output_format, write_bitext
+from ..corpus.writing import open_output, output_format, require_different, write_bitext
 from ..threads import resolve_threads
 from .convert import Paths, as_paths, open_all
 
@@ -35,8 +35,7 @@ def clean(
     cleaning = choose_rules(preset, rules, without, languages_known=known is not None)
     batches = ([Pair(*pair)] for pair in pairs)
     count = resolve_threads(threads)
-    for kept in clean_batches(batches, cleaning, report or Report(), languages=known, threads=count):
-        yield from kept
+    return chain.from_iterable(clean_batches(batches, cleaning, report or Report(), languages=known, threads=count))
 
 
 def clean_file(
@@ -56,10 +55,12 @@ def clean_file(
 ) -> Report:
     """Writes the pairs of one or more bitexts that are worth keeping, and reports on the others.
 
-    `rejected` names a TSV for those, with the rule that dropped them in front.
+    `rejected` names a TSV for those, perhaps compressed, with the rule that dropped them in front.
     """
     outs = as_paths(out)
     output_format(outs, to)
+    if rejected is not None:
+        require_different([*outs, str(rejected)])
     count = resolve_threads(threads)
     report = Report()
     with open_all(find_bitexts(as_paths(bitext), languages, columns, format)) as reading:
@@ -83,7 +84,7 @@ def _rejected(path: str | Path | None) -> Iterator[Callable[[str, list[Pair]], N
     if path is None:
         yield None
         return
-    with writing(path) as file:
+    with open_output(str(path)) as file:
         yield lambda rule, pairs: _write_rejected(file, rule, pairs)
 
 

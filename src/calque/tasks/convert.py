@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ..corpus import Bitext, Columns, Languages, Pair, find_bitexts
@@ -59,16 +59,15 @@ class OpenedAll:
 
 @contextlib.contextmanager
 def open_all(bitexts: Sequence[Bitext]) -> Iterator[OpenedAll]:
-    """Several bitexts of one language pair, one after the other.
+    """Several bitexts of one language pair, one after the other; one that does not tell its languages has the others'.
 
     Raises:
         CorpusError: they are of different language pairs.
     """
     first, *others = bitexts
     with first.open() as reading:
-        languages = reading.languages or first.languages
-        for other in others:
-            _require_same(languages, other.languages, first, other)
+        opened = replace(first, languages=reading.languages or first.languages)
+        languages = _common_languages([opened, *others])
 
         def batches() -> Iterator[list[Pair]]:
             yield from reading.batches
@@ -82,9 +81,13 @@ def as_paths(paths: Paths) -> list[str]:
     return [str(paths)] if isinstance(paths, str | Path) else [str(path) for path in paths]
 
 
-def _require_same(one: Languages | None, two: Languages | None, first: Bitext, other: Bitext) -> None:
-    if one and two and any(fits(left, right) is None for left, right in zip(one, two, strict=True)):
-        raise CorpusError(
-            f"{other.paths[0]} is {two[0]}-{two[1]}, but {first.paths[0]} is {one[0]}-{one[1]}",
-            hint="one output holds one language pair",
-        )
+def _common_languages(bitexts: Sequence[Bitext]) -> Languages | None:
+    known = [(bitext.paths[0], bitext.languages) for bitext in bitexts if bitext.languages]
+    for path, languages in known:
+        first, common = known[0]
+        if any(fits(left, right) is None for left, right in zip(common, languages, strict=True)):
+            raise CorpusError(
+                f"{path} is {'-'.join(languages)}, but {first} is {'-'.join(common)}",
+                hint="one call takes one language pair; --languages names it if the files' names mislead",
+            )
+    return known[0][1] if known else None

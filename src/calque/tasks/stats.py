@@ -13,13 +13,14 @@ from ..batches import batches, regrouped
 from ..corpus import Columns, Languages, Pair, find_bitexts
 from ..corpus.cleaning import Counted, choose_rules
 from ..corpus.cleaning.measures import Batch, Measures
-from ..errors import CorpusError
+from ..errors import CorpusError, UsageError
 from ..threads import resolve_threads
 from ..vocabulary import Vocabulary, VocabularySpec, build_vocabulary
 from .convert import Paths, as_paths, open_all
 
 EDGES = (0, 10, 20, 40, 60, 80, 100, 150, 200, 300, 400, 600, 1000)  # characters; the last bin has no end
 PIECES = 20_000  # the paper's
+FEWEST_PIECES = 16
 SAMPLE = 100_000  # pairs that pieces are learnt from
 _BATCH = 8192
 _REPEATS = ("duplicate", "near-duplicate")
@@ -41,7 +42,7 @@ class SideStats:
 class Overlap:
     """The paper's SP overlap: which share of the source's pieces are also pieces of the target's text.
 
-    Each side is segmented by a vocabulary of its own, of `size` pieces or fewer if there is too little text.
+    Each side is segmented by a vocabulary of its own, of `size` pieces: fewer than asked for if the text is short.
     """
 
     share: float
@@ -55,8 +56,10 @@ class Stats:
     pairs: int
     source: SideStats
     target: SideStats
-    overlap: Overlap | None
+    pieces: int  # asked for; 0: the overlap was left out
+    overlap: Overlap | None  # None, too, if there is too little text to learn pieces from
     noise: dict[str, Counted]  # by rule: pairs that it would drop, each rule by itself
+    skipped: dict[str, str]  # rule, and why it could not work
 
     def as_dict(self) -> dict[str, Any]:
         return {"edges": list(EDGES)} | asdict(self)
@@ -73,6 +76,8 @@ def stats(
     report: Callable[[int], None] = lambda pairs: None,
 ) -> Stats:
     """Counts what there is to know of a bitext; `pieces=0` leaves out the overlap, which takes longest."""
+    if pieces and pieces < FEWEST_PIECES:
+        raise UsageError(f"pieces: expected 0, or {FEWEST_PIECES} or more, got {pieces}")
     count = resolve_threads(threads)
     sample: list[Pair] = []
     with open_all(find_bitexts(as_paths(bitext), languages, columns, format)) as reading:
@@ -86,14 +91,14 @@ def stats(
         raise CorpusError(f"no sentence pairs in {', '.join(as_paths(bitext))}")
     overlap = piece_overlap(sample, pieces, count) if pieces else None
     source, target = counting.sides()
-    return Stats(counting.pairs, source, target, overlap, counting.noise)
+    return Stats(counting.pairs, source, target, pieces, overlap, counting.noise, counting.skipped)
 
 
 class _Counting:
     def __init__(self, languages: Languages | None, threads: int) -> None:
         self._languages, self._threads = languages, threads
         cleaning = choose_rules("strict", without=[_TOO_SLOW], languages_known=languages is not None)
-        self._rules = cleaning.rules
+        self._rules, self.skipped = cleaning.rules, cleaning.skipped
         self.noise = {rule.name: Counted() for rule in self._rules}
         self.pairs = 0
         self._totals = [np.zeros(2, np.int64), np.zeros(2, np.int64)]  # words, characters
@@ -135,36 +140,38 @@ class _Counting:
 
 def piece_overlap(pairs: Sequence[Pair], size: int, threads: int) -> Overlap | None:
     """None if there is too little text to learn any pieces from."""
-    source, target = (_segment([pair[side] for pair in pairs], size, threads) for side in (0, 1))
-    if source is None or target is None:
+    sides = [[pair[side] for pair in pairs] for side in (0, 1)]
+    vocabularies = _learn(sides, size)
+    if vocabularies is None:
         return None
+    source, target = (_segment(*each, threads) for each in zip(sides, vocabularies, strict=True))
     share = len(source.pieces & target.pieces) / max(len(source.pieces), 1)
-    return Overlap(share, max(source.size, target.size), len(pairs), (source.tokens, target.tokens))
+    return Overlap(share, vocabularies[0].size, len(pairs), (source.tokens, target.tokens))
 
 
 class _Segmented(NamedTuple):
     pieces: set[str]  # that occur
     tokens: int
-    size: int  # of the vocabulary
 
 
-def _segment(texts: Sequence[str], size: int, threads: int) -> _Segmented | None:
-    vocabulary = _learn(texts, size)
-    if vocabulary is None:
-        return None
+def _segment(texts: Sequence[str], vocabulary: Vocabulary, threads: int) -> _Segmented:
     ids = np.concatenate([vocabulary.encode(batch, threads=threads).ids for batch in batches(texts, _BATCH)])
     names = vocabulary.pieces
-    return _Segmented({names[id] for id in np.unique(ids)}, len(ids), vocabulary.size)
+    return _Segmented({names[id] for id in np.unique(ids)}, len(ids))
 
 
-def _learn(texts: Sequence[str], size: int) -> Vocabulary | None:
-    """With fewer pieces, if the text does not support so many."""
-    while size >= 16:
+def _learn(sides: Sequence[Sequence[str]], size: int) -> list[Vocabulary] | None:
+    """One vocabulary a side, of the same size; with fewer pieces, if a side's text does not support so many."""
+    while size >= FEWEST_PIECES:
         try:
-            return build_vocabulary(VocabularySpec("sp", size), lambda: ((None, text) for text in texts))
+            return [_vocabulary_of(texts, size) for texts in sides]
         except CorpusError:
             size //= 2
     return None
+
+
+def _vocabulary_of(texts: Sequence[str], size: int) -> Vocabulary:
+    return build_vocabulary(VocabularySpec("sp", size), lambda: ((None, text) for text in texts))
 
 
 def _histogram(characters: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import json
 import sys
 import time
 from typing import Any
@@ -11,15 +10,20 @@ from ...corpus.cleaning import PRESETS, RULES, Report
 from .. import options
 from ..progress import ProgressLine
 
+MENDED = "mojibake, mended"
 
-def _rules_help() -> str:
-    """Every rule with its limits under the presets, as a paragraph that click leaves alone."""
-    width = max(len(rule.name) for rule in RULES)
-    lines = ["\b", f"{'rule':<{width}}  light  strict  drops pairs with"]
-    for rule in RULES:
-        cells = [_limit(PRESETS[preset], rule.name) for preset in ("light", "strict")]
-        lines.append(f"{rule.name:<{width}}  {cells[0]:>5}  {cells[1]:>6}  {rule.summary}")
-    return "\n".join(lines)
+
+class _CommandWithRules(click.Command):
+    """Its help ends with every rule and its limits under the presets."""
+
+    def format_epilog(self, context: click.Context, formatter: click.HelpFormatter) -> None:
+        width = max(len(rule.name) for rule in RULES)
+        rows = [(f"{'':<{width}}  light  strict", "drops pairs with")]
+        for rule in RULES:
+            cells = [_limit(PRESETS[preset], rule.name) for preset in ("light", "strict")]
+            rows.append((f"{rule.name:<{width}}  {cells[0]:>5}  {cells[1]:>6}", rule.summary))
+        with formatter.section("Rules"):
+            formatter.write_dl(rows, col_max=40)
 
 
 def _limit(limits: dict[str, float | None], name: str) -> str:
@@ -29,10 +33,16 @@ def _limit(limits: dict[str, float | None], name: str) -> str:
     return "yes" if limit is None else f"{limit:g}"
 
 
-@click.command(epilog=_rules_help())
+@click.command(cls=_CommandWithRules)
 @options.bitext
 @options.outs
-@click.option("--preset", type=click.Choice(list(PRESETS)), default="light", show_default=True, help="Which rules.")
+@click.option(
+    "--preset",
+    type=click.Choice(list(PRESETS)),
+    default="light",
+    show_default=True,
+    help="Which rules, and how strict; see below.",
+)
 @click.option(
     "--rule",
     "rules",
@@ -40,7 +50,7 @@ def _limit(limits: dict[str, float | None], name: str) -> str:
     metavar="NAME[=LIMIT]",
     help="Add a rule, or change its limit; module:function names one of your own. May be repeated.",
 )
-@click.option("--without", multiple=True, metavar="NAME", help="Leave a rule out, or mojibake. May be repeated.")
+@click.option("--without", multiple=True, metavar="NAME", help="Leave out a rule, or mojibake: mend no text.")
 @click.option("--rejected", metavar="FILE", help="Write what was dropped as TSV: rule, source, target.")
 @click.option("--report", metavar="FILE", help="Write the report as JSON; - is standard output.")
 @options.reading
@@ -69,35 +79,38 @@ def clean(
     calque corpus clean noisy.tmx --languages en es --preset strict --rejected dropped.tsv -o clean.tsv
     calque corpus clean noisy.tsv --rule length-ratio=2 --rule my_rules:no_urls --without identical -o clean.tsv
     """
-    from ...atomic import write_text
-    from ...errors import UsageError
+    from ...corpus.writing import open_output, require_different
     from ...tasks.clean import clean_file
 
-    if as_json or report == "-":
-        if "-" in outs:
-            raise UsageError("the pairs and the report cannot both go to standard output", hint="pass --report FILE")
-        report = report or "-"
-    line, begun = ProgressLine(), time.monotonic()
+    reports = ([report] if report else []) + (["-"] if as_json and report != "-" else [])
+    require_different([*outs, *([rejected] if rejected else []), *reports])
+    begun = time.monotonic()
+    with ProgressLine() as line:
 
-    def watch(now: Report) -> None:
-        rate = now.read / max(time.monotonic() - begun, 1e-9)
-        line.show(f"{now.read:,} pairs, {now.kept:,} kept, {rate:,.0f} pairs/s")
+        def watch(now: Report) -> None:
+            rate = now.read / max(time.monotonic() - begun, 1e-9)
+            line.show(f"{now.read:,} pairs, {now.kept:,} kept, {rate:,.0f} pairs/s")
 
-    done = clean_file(
-        bitext, outs, preset, rules=rules, without=without, rejected=rejected, threads=threads, watch=watch, **reading
-    )
-    line.clear()
-    described = json.dumps(done.as_dict(), ensure_ascii=False, indent=2)
-    if report == "-":
-        click.echo(described)
-    elif report:
-        write_text(report, described + "\n")
+        done = clean_file(
+            bitext,
+            outs,
+            preset,
+            rules=rules,
+            without=without,
+            rejected=rejected,
+            threads=threads,
+            watch=watch,
+            **reading,
+        )
+    for place in reports:
+        with open_output(place) as file:
+            file.write(f"{options.as_json_text(done.as_dict())}\n".encode())
     _print(done)
 
 
 def _print(report: Report) -> None:
     from rich.console import Console
-    from rich.table import Table
+    from rich.table import Column, Table
     from rich.text import Text
 
     console = Console(file=sys.stderr, highlight=False)
@@ -105,19 +118,29 @@ def _print(report: Report) -> None:
     console.print(f"{report.kept:,} of {report.read:,} pairs kept ({share:.1%})")
     counted = [(name, count) for name, count in report.dropped.items() if count.count]
     if report.repaired.count:
-        counted.append(("mojibake (mended)", report.repaired))
+        counted.append((MENDED, report.repaired))
     if counted:
-        table = Table("rule", "pairs", "examples", box=None, pad_edge=False)
-        table.columns[1].justify = "right"
+        table = Table(Column("rule", no_wrap=True), Column("pairs", justify="right"), "examples", box=None)
+        table.pad_edge = False
         for name, count in counted:
             for at, example in enumerate(count.examples):
                 first = (name, f"{count.count:,}") if at == 0 else ("", "")
-                table.add_row(*first, Text(" ⇥ ".join(_short(side) for side in example)))
+                table.add_row(*first, Text(_mending(example) if name == MENDED else _on_one_line(example)))
         console.print(table)
     for rule, reason in report.skipped.items():
         console.print(f"{rule}: not checked; it {reason}", markup=False)
     if report.forgotten:
         console.print(f"{report.forgotten:,} pairs were beyond the memory for duplicates: some repeats may be left")
+
+
+def _on_one_line(pair: tuple[str, ...]) -> str:
+    return " ⇥ ".join(map(_short, pair))
+
+
+def _mending(example: tuple[str, ...]) -> str:
+    """What was changed, before and after."""
+    changed = [(old, new) for old, new in zip(example[:2], example[2:], strict=True) if old != new]
+    return ", ".join(f"{_short(old)} → {_short(new)}" for old, new in changed)
 
 
 def _short(text: str, most: int = 60) -> str:

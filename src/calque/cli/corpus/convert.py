@@ -1,12 +1,11 @@
 from __future__ import annotations
 
-import time
 from typing import Any
 
 import click
 
 from .. import options
-from ..progress import ProgressLine
+from ..progress import ProgressLine, rate_of_pairs
 
 
 @click.command()
@@ -27,13 +26,8 @@ def convert(bitext: tuple[str, ...], outs: tuple[str, ...], to: str | None, **re
     """
     from ...tasks.convert import convert as run
 
-    line, begun = ProgressLine(), time.monotonic()
-
-    def report(pairs: int) -> None:
-        line.show(f"{pairs:,} pairs, {pairs / max(time.monotonic() - begun, 1e-9):,.0f} pairs/s")
-
-    done = run(bitext, outs, to=to, report=report, **reading)
-    line.clear()
+    with ProgressLine() as line:
+        done = run(bitext, outs, to=to, report=rate_of_pairs(line), **reading)
     if "-" not in outs:
         told = f" of {'-'.join(done.languages)}" if done.languages else ""
         click.echo(f"{' '.join(outs)}: {done.pairs:,} pairs{told}", err=True)

@@ -1,18 +1,17 @@
 from __future__ import annotations
 
-import json
-import time
+import shutil
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from .. import options
-from ..progress import ProgressLine
+from ..progress import ProgressLine, rate_of_pairs
 
 if TYPE_CHECKING:
     from ...tasks.stats import Stats
 
-_BAR = 24  # characters of the longest bar
+_BAR = 24  # characters of the longest bar; fewer on a narrow terminal
 
 
 @click.command()
@@ -40,15 +39,10 @@ def stats(bitext: tuple[str, ...], pieces: int, as_json: bool, threads: int | No
     """
     from ...tasks.stats import stats as run
 
-    line, begun = ProgressLine(), time.monotonic()
-
-    def report(pairs: int) -> None:
-        line.show(f"{pairs:,} pairs, {pairs / max(time.monotonic() - begun, 1e-9):,.0f} pairs/s")
-
-    found = run(bitext, pieces=pieces, threads=threads, report=report, **reading)
-    line.clear()
+    with ProgressLine() as line:
+        found = run(bitext, pieces=pieces, threads=threads, report=rate_of_pairs(line), **reading)
     if as_json:
-        click.echo(json.dumps(found.as_dict(), ensure_ascii=False, indent=2))
+        click.echo(options.as_json_text(found.as_dict()))
     else:
         _print(found)
 
@@ -72,7 +66,7 @@ def _print(found: Stats) -> None:
     sizes.add_row("words a sentence", *(f"{side.mean_words:.1f}" for side in sides))
     sizes.add_row("characters", *(f"{side.characters:,}" for side in sides))
     sizes.add_row("characters a sentence", *(f"{side.mean_characters:.1f}" for side in sides))
-    sizes.add_row("longest", *(f"{side.longest:,}" for side in sides))
+    sizes.add_row("characters of the longest", *(f"{side.longest:,}" for side in sides))
     if found.overlap:
         tokens = (count / max(found.overlap.pairs, 1) for count in found.overlap.tokens)
         sizes.add_row("pieces a sentence", *(f"{count:.1f}" for count in tokens))
@@ -83,31 +77,36 @@ def _print(found: Stats) -> None:
             f"\npiece overlap {found.overlap.share:.1%} (of {found.overlap.size:,} pieces a language, learnt from "
             f"{found.overlap.pairs:,} pairs)"
         )
+    elif found.pieces:
+        console.print("\npiece overlap: too little text to learn pieces from")
     noise = table("\nlikely noise", "\npairs", "\nshare")
     for rule, counted in found.noise.items():
         noise.add_row(rule, f"{counted.count:,}", f"{counted.count / found.pairs:.2%}")
     console.print(noise)
+    for rule, reason in found.skipped.items():
+        console.print(f"{rule}: not checked; it {reason}", markup=False)
 
 
 def _print_lengths(found: Stats) -> None:
     from ...tasks.stats import EDGES
 
     most = max(*found.source.lengths, *found.target.lengths, 1)
+    width = max(min(_BAR, (shutil.get_terminal_size().columns - 16) // 2), 4)
     click.echo(
-        f"\n{'characters':>11}  {found.source.language or 'source':<{_BAR}}  {found.target.language or 'target'}"
+        f"\n{'characters':>11}  {found.source.language or 'source':<{width}}  {found.target.language or 'target'}"
     )
     for at, edge in enumerate(EDGES):
         ends = f"{edge:,}–{EDGES[at + 1] - 1:,}" if at + 1 < len(EDGES) else f"{edge:,}–"
-        one, two = (_bar(side.lengths[at], most) for side in (found.source, found.target))
-        click.echo(f"{ends:>11}  {one:<{_BAR}}  {two}".rstrip())
+        one, two = (_bar(side.lengths[at], most, width) for side in (found.source, found.target))
+        click.echo(f"{ends:>11}  {one:<{width}}  {two}".rstrip())
 
 
-def _bar(count: int, most: int) -> str:
+def _bar(count: int, most: int, width: int = _BAR) -> str:
     """Eighths of a character; what is not nothing shows.
 
     >>> _bar(1, 1000), _bar(0, 1000), len(_bar(1000, 1000))
     ('▏', '', 24)
     """
-    eighths = -(-count * _BAR * 8 // most)
+    eighths = -(-count * width * 8 // most)
     whole, rest = divmod(eighths, 8)
     return "█" * whole + (" ▏▎▍▌▋▊▉"[rest] if rest else "")

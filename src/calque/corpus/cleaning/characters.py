@@ -10,14 +10,18 @@ import numpy as np
 import numpy.typing as npt
 
 _HAN_PLANES = 0x20000
-_SIZE = 0x32000  # behind the last Han character
-_OTHER, _LETTER, _DIGIT, _SPACE, _CONTROL = range(5)  # as in kernel/measure.hpp
-_CLASSES = {"L": _LETTER, "M": _LETTER, "Nd": _DIGIT, "Z": _SPACE, "Cc": _CONTROL, "Co": _CONTROL, "Cs": _CONTROL}
+_HAN_END = 0x32000
+_SIZE = 0x110000
+_OTHER, _LETTER, _DIGIT, _SPACE, _CONTROL, _HIDDEN = range(6)  # as in kernel/measure.hpp
+_CLASSES = {
+    **{"L": _LETTER, "M": _LETTER, "Nd": _DIGIT, "Z": _SPACE},
+    **{"Cc": _CONTROL, "Co": _CONTROL, "Cs": _CONTROL, "Cf": _HIDDEN},
+}
 _SCRIPT_SHIFT, _DIGIT_SHIFT, _TAIL = 3, 9, 1 << 8
 
 # Blocks of Unicode that hold the letters of a script; marks that join any script count for all.
 _RANGES = {
-    "Zinh": [(0x300, 0x370), (0x1AB0, 0x1B00), (0x1DC0, 0x1E00), (0x20D0, 0x2100), (0xFE00, 0xFE10), (0xFE20, 0xFE30)],
+    "Zinh": [(0x300, 0x370), (0x1AB0, 0x1B00), (0x1DC0, 0x1E00), (0x20D0, 0x2100), (0xFE20, 0xFE30)],
     "Latn": [
         *((0x41, 0x5B), (0x61, 0x7B), (0xAA, 0xAB), (0xBA, 0xBB), (0xC0, 0x2B0), (0x1D00, 0x1DC0), (0x1E00, 0x1F00)),
         *((0x2071, 0x20A0), (0x2C60, 0x2C80), (0xA720, 0xA800), (0xAB30, 0xAB70), (0xFB00, 0xFB07), (0xFF21, 0xFF5B)),
@@ -56,7 +60,7 @@ _RANGES = {
         (0x3400, 0x4DC0),
         (0x4E00, 0xA000),
         (0xF900, 0xFB00),
-        (0x20000, _SIZE),
+        (_HAN_PLANES, _HAN_END),
     ],
 }
 _NUMBERS = {script: number for number, script in enumerate(_RANGES, start=1)}
@@ -80,10 +84,14 @@ class Tables(NamedTuple):
 @lru_cache(maxsize=1)
 def tables() -> Tables:
     characters = [chr(point) for point in range(_HAN_PLANES)]
-    kinds = np.full(_SIZE, _LETTER, dtype=np.uint16)
+    kinds = np.full(_SIZE, _OTHER, dtype=np.uint16)
     kinds[:_HAN_PLANES] = [_class(unicodedata.category(character)) for character in characters]
     kinds[[0x9, 0xA, 0xB, 0xC, 0xD, 0x85]] = _SPACE
     kinds[0xFFFD] = _CONTROL
+    kinds[_HAN_PLANES:_HAN_END] = _LETTER
+    kinds[0xE0000:0xE1000] = _HIDDEN  # tags and more variation selectors
+    kinds[0xF0000:] = _CONTROL  # private
+    kinds[0xFE00:0xFE10] = _HIDDEN  # variation selectors: marks, but of emoji as of letters
     for script, ranges in _RANGES.items():
         for begin, end in ranges:
             kinds[begin:end] |= _NUMBERS[script] << _SCRIPT_SHIFT

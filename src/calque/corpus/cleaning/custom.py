@@ -15,7 +15,7 @@ from ...errors import CalqueError, UsageError
 from .measures import Batch, Flags, Scores
 from .rule import Rule
 
-_EXAMPLE = "a function (source, target) that keeps a pair when true, or a class with score(pairs) and accept(scores)"
+_EXAMPLE = "a function (source, target) that keeps a pair when true, or a class with score(pairs) and accept(score)"
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class FunctionRule(Rule):
 
 @dataclass(frozen=True)
 class ObjectRule(Rule):
-    """An object with score(pairs) and accept(scores), as OpusFilter's filters have."""
+    """An object with score(pairs), one for each, and accept(score), as OpusFilter's filters have."""
 
     judge: Any = None
     title: str = ""
@@ -53,7 +53,7 @@ class ObjectRule(Rule):
         scores = _call(self.title, lambda: list(self.judge.score(batch.pairs)))
         if len(scores) != len(batch):
             raise CalqueError(f"rule {self.title}: expected {len(batch)} scores, got {len(scores)}")
-        return np.array(scores, dtype=object)
+        return np.fromiter(scores, dtype=object, count=len(scores))  # a score may be a list itself
 
     def accept(self, scores: Scores) -> Flags:
         return np.array([bool(_call(self.title, self.judge.accept, score)) for score in scores])
@@ -70,10 +70,11 @@ def custom_rule(named: str) -> Rule:
         sys.path.insert(0, os.getcwd())
     try:
         found = getattr(import_module(module_name), name)
-    except (ImportError, AttributeError, ValueError) as problem:
-        raise UsageError(f"rule {named}: {problem}", hint=f"module:name, where name is {_EXAMPLE}") from problem
-    if isinstance(found, type):
-        found = found()
+        if isinstance(found, type):
+            found = found()
+    except Exception as problem:  # whatever a module of the user's may raise
+        told = problem if isinstance(problem, ImportError | AttributeError) else f"{type(problem).__name__}: {problem}"
+        raise UsageError(f"rule {named}: {told}", hint=f"module:name, where name is {_EXAMPLE}") from problem
     if hasattr(found, "score") and hasattr(found, "accept"):
         return ObjectRule(judge=found, title=named)
     if callable(found):

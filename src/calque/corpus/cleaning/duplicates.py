@@ -25,7 +25,7 @@ class Duplicate(Rule):
     seen: _kernel.Seen = field(default_factory=_seen, repr=False, compare=False)
 
     name = "duplicate"
-    summary = "the same pair came before"
+    summary = "both sides as in a pair before"
 
     def score(self, batch: Batch) -> Scores:
         source, target = (self._hashes(side) for side in (batch.source, batch.target))
@@ -43,7 +43,7 @@ class Duplicate(Rule):
 @dataclass(frozen=True)
 class NearDuplicate(Duplicate):
     name = "near-duplicate"
-    summary = "the same letters came before, whatever their case, the digits, punctuation and spaces"
+    summary = "the same letters as a pair before: case, digits, punctuation and spaces do not count"
 
     def _hashes(self, side: Measures) -> Hashes:
         return np.where(side["letters"] > 0, side["letters_hash"], side["text_hash"])

@@ -44,7 +44,7 @@ class WrongLanguage(Rule):
 
     name = "wrong-language"
     adjustable = True
-    summary = "a side is in another language, with more certainty than the limit (20 letters or more)"
+    summary = "a side in another language, with more certainty than the limit (20 letters or more)"
     needs_languages = True
 
     def score(self, batch: Batch) -> Scores:
@@ -74,7 +74,8 @@ def _identifier() -> Callable[[str], list[tuple[str, float]]]:
     detector = library.LangDetector(library.LangDetectConfig(model="lite"))  # the model that ships inside the package
 
     def identify(text: str) -> list[tuple[str, float]]:
-        answer: list[dict[str, Any]] = detector.detect(text.replace("\n", " ").lower(), model="lite", k=1)
+        plain = text.replace("\n", " ").lower().encode("utf-8", "replace").decode()  # it cannot take lone surrogates
+        answer: list[dict[str, Any]] = detector.detect(plain, model="lite", k=1)
         return [(str(each["lang"]), float(each["score"])) for each in answer] or [("", 0.0)]
 
     return identify

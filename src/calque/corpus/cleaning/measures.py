@@ -35,7 +35,6 @@ _ALSO = {
     **{language: "Latn" for language in ("kk", "sr", "tg", "tt", "ug", "yi", "zgh")},
     **{language: "Cyrl" for language in ("az", "bs", "sh", "uz")},
     **{
-        "ber": "Tfng",
         "kab": "Tfng",
         "ko": "Hani",
         "ks": "Deva",
@@ -92,6 +91,7 @@ def expected_scripts(language: str) -> int:
     """The kernel's bits for the scripts that a language is written in; 0 if not known."""
     bits = script_bits(script_of(language))
     base = language.partition("-")[0]
-    if bits and base == language and base in _ALSO:
+    names_script = any(len(part) == 4 and part.isalpha() for part in language.split("-")[1:])
+    if bits and not names_script and base in _ALSO:
         bits |= script_bits(_ALSO[base])
     return bits

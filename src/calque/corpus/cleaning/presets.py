@@ -84,11 +84,14 @@ def choose_rules(
     if preset not in PRESETS:
         raise UsageError(f"no preset {preset!r}", hint=f"one of {', '.join(PRESETS)}")
     limits = dict(PRESETS[preset])
+    repairs = preset != "none"
     asked: dict[str, float | None] = {}
     custom: list[Rule] = []
     for spec in rules:
         if ":" in spec:
             custom.append(custom_rule(spec))
+        elif spec == mojibake.NAME:
+            repairs = True
         else:
             name, limit = _parsed(spec)
             asked[name] = limit
@@ -112,7 +115,7 @@ def choose_rules(
     # Before duplicates, so that the first of several copies is one that is kept.
     at = next((at for at, rule in enumerate(made) if isinstance(rule, Duplicate)), len(made))
     made[at:at] = custom
-    return Cleaning(tuple(made), preset != "none" and mojibake.NAME not in without, skipped)
+    return Cleaning(tuple(made), repairs and mojibake.NAME not in without, skipped)
 
 
 def _reason_to_skip(rule: Rule, languages_known: bool) -> str | None:
@@ -130,15 +133,16 @@ def _parsed(spec: str) -> tuple[str, float | None]:
         limit = float(value)
     except ValueError:
         limit = math.nan
-    if not rule.adjustable or not math.isfinite(limit):
-        expected = "a number" if rule.adjustable else "no limit"
+    if not rule.adjustable or not 0 <= limit < math.inf:
+        expected = "a number from 0" if rule.adjustable else "no limit"
         raise UsageError(f"rule {name}: expected {expected} after the name, got {spec!r}")
     return name, limit
 
 
 def _rule_named(name: str) -> type[Rule]:
     if name not in _BY_NAME:
-        near = difflib.get_close_matches(name, _BY_NAME, n=1)
+        names = [*_BY_NAME, mojibake.NAME]
+        near = difflib.get_close_matches(name, names, n=1)
         hint = f"did you mean {near[0]}? " if near else ""
-        raise UsageError(f"no rule {name!r}", hint=f"{hint}there are {', '.join(_BY_NAME)}, and module:function")
+        raise UsageError(f"no rule {name!r}", hint=f"{hint}there are {', '.join(names)}, and module:function")
     return _BY_NAME[name]

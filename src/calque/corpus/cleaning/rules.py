@@ -40,7 +40,7 @@ class LengthRatio(Rule):
 
     name = "length-ratio"
     adjustable = True
-    summary = "one side so many times as long as the other (in letters, 15 added to both)"
+    summary = "one side longer than the limit times the other (15 characters added to both; 我 counts as three)"
 
     def score(self, batch: Batch) -> Scores:
         source, target = (
@@ -67,7 +67,7 @@ class TooFewLetters(Rule):
 
     name = "too-few-letters"
     adjustable = True
-    summary = "a larger share than the limit of a side's visible characters are no letters"
+    summary = "a side with more than this share of visible characters that are no letters"
 
     def score(self, batch: Batch) -> Scores:
         letters, visible = batch.both("letters"), batch.both("visible")
@@ -90,7 +90,7 @@ class Numbers(Rule):
 
     name = "numbers"
     adjustable = True
-    summary = "a larger share than the limit of the digits are on one side only (one or two, and zeros, may be)"
+    summary = "more than this share of the digits on one side only (one or two, and zeros, may be)"
 
     def score(self, batch: Batch) -> Scores:
         # Without zeros, which come and go with words like million; order and separators do not matter.
@@ -109,14 +109,13 @@ class WrongScript(Rule):
 
     name = "wrong-script"
     adjustable = True
-    summary = "a larger share than the limit of a side's letters are not in its language's script"
+    summary = "a side with more than this share of letters that are not in its language's script"
     needs_languages = True
 
     def score(self, batch: Batch) -> Scores:
         scores = np.zeros(len(batch))
-        for language, side in zip(batch.languages or (), (batch.source, batch.target), strict=True):
+        for at, language in enumerate(batch.languages or ()):
             if expected_scripts(language):
-                letters = side["letters"].astype(np.float64)
-                share = (letters - side["expected"]) / np.maximum(letters, 1)
-                scores = larger(scores, share)
+                letters, expected = batch.both("letters")[at], batch.both("expected")[at]
+                scores = larger(scores, (letters - expected) / np.maximum(letters, 1))
         return scores
