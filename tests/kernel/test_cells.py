@@ -60,14 +60,13 @@ def slow_row(line: bytes, number: int, columns: list[int], exactly: int) -> tupl
     return tuple(texts[column] for column in columns)
 
 
-def slow_rows(content: bytes, columns: list[int], exactly: int, keep_blank: bool) -> Found:
+def slow_rows(content: bytes, columns: list[int], exactly: int) -> Found:
     rows, number = [], 0
     for number, line in enumerate(raw_lines(content)):
         row = slow_row(line, number, columns, exactly)
         if isinstance(row, Fault):
             return Found(rows, number, row)
-        if keep_blank or all(text and not text.isspace() for text in row):
-            rows.append(row)
+        rows.append(row)
     return Found(rows, len(raw_lines(content)), None)
 
 
@@ -90,10 +89,8 @@ def blocks(content: bytes, size: int) -> Iterator[tuple[bytearray, int]]:
         yield memory[0], len(block)
 
 
-def kernel_rows(
-    content: bytes, row: type, columns: list[int], exactly: int, keep_blank: bool, size: int, most: int
-) -> Found:
-    splitter = _kernel.RowSplitter(row, columns, exactly, keep_blank)
+def kernel_rows(content: bytes, row: type, columns: list[int], exactly: int, size: int, most: int) -> Found:
+    splitter = _kernel.RowSplitter(row, columns, exactly)
     rows: list[tuple[str, ...]] = []
     number = 0
     for block, end in chain(blocks(content, size), [(bytearray(), 0)]):
@@ -169,13 +166,13 @@ CASES = [
 
 
 @settings(max_examples=300)
-@given(contents, st.sampled_from(CASES), st.booleans(), st.integers(1, 80), st.integers(1, 5))
+@given(contents, st.sampled_from(CASES), st.integers(1, 80), st.integers(1, 5))
 def test_rows_are_those_of_the_slow_twin(
-    content: bytes, case: tuple[type, tuple[int, ...], int], keep_blank: bool, size: int, most: int
+    content: bytes, case: tuple[type, tuple[int, ...], int], size: int, most: int
 ) -> None:
     row, columns, exactly = case
-    found = kernel_rows(content, row, list(columns), exactly, keep_blank, size, most)
-    expected = slow_rows(content, list(columns), exactly, keep_blank)
+    found = kernel_rows(content, row, list(columns), exactly, size, most)
+    expected = slow_rows(content, list(columns), exactly)
     assert found == expected
     for made, slow in zip(found.rows, expected.rows, strict=True):
         assert type(made) is row
@@ -185,25 +182,24 @@ def test_rows_are_those_of_the_slow_twin(
 
 
 @pytest.mark.parametrize(("row", "columns", "exactly"), CASES)
-@pytest.mark.parametrize("keep_blank", [True, False])
 def test_every_choice_of_columns_gives_what_the_slow_twin_gives(
-    row: type, columns: tuple[int, ...], exactly: int, keep_blank: bool
+    row: type, columns: tuple[int, ...], exactly: int
 ) -> None:
     content = "a\tñ\t犬\n\t \t🙂\r\n\u3000\tb\tc\nd\te\tf\n".encode()
     for tail in (b"", b"only one", b"one\ttwo\n", b"one\ttwo\tthree\tfour", b"one\ttwo\t\xff"):
-        found = kernel_rows(content + tail, row, list(columns), exactly, keep_blank, 20, 2)
-        assert found == slow_rows(content + tail, list(columns), exactly, keep_blank)
+        found = kernel_rows(content + tail, row, list(columns), exactly, 20, 2)
+        assert found == slow_rows(content + tail, list(columns), exactly)
 
 
 @given(st.lists(st.sampled_from("aé犬🙂 "), max_size=40).map("".join))
 def test_characters_of_any_width_side_by_side_are_kept(text: str) -> None:
-    (row,) = kernel_rows(f"{text}\t{text}\n".encode(), Pair, [0, 1], 2, True, 100, 10).rows
+    (row,) = kernel_rows(f"{text}\t{text}\n".encode(), Pair, [0, 1], 2, 100, 10).rows
     assert row == Pair(text, text)
     assert_canonical(row[0])
 
 
 def test_rows_are_pairs_as_python_makes_them() -> None:
-    (row,) = kernel_rows("a\tñ\n".encode(), Pair, [0, 1], 2, True, 100, 10).rows
+    (row,) = kernel_rows("a\tñ\n".encode(), Pair, [0, 1], 2, 100, 10).rows
     assert isinstance(row, Pair)
     assert row == Pair("a", "ñ")
     assert {row: 1}[Pair("a", "ñ")] == 1
@@ -212,7 +208,7 @@ def test_rows_are_pairs_as_python_makes_them() -> None:
 
 
 def test_rows_outlive_the_block_they_were_made_from() -> None:
-    splitter = _kernel.RowSplitter(Pair, [0, 1], 2, True)
+    splitter = _kernel.RowSplitter(Pair, [0, 1], 2)
     block = bytearray("straße\tcalle\n".encode())
     splitter.push(block, len(block))
     splitter.push(bytearray(), 0)
@@ -224,14 +220,14 @@ def test_rows_outlive_the_block_they_were_made_from() -> None:
 
 def test_a_splitter_may_be_dropped_while_it_is_at_work() -> None:
     for _ in range(50):
-        splitter = _kernel.RowSplitter(Pair, [0, 1], 2, True)
+        splitter = _kernel.RowSplitter(Pair, [0, 1], 2)
         block = bytearray(b"A dog runs.\tUn perro corre.\n" * 1000)
         splitter.push(block, len(block))
         del splitter, block
 
 
 def test_nothing_has_no_rows() -> None:
-    splitter = _kernel.RowSplitter(Pair, [0, 1], 2, True)
+    splitter = _kernel.RowSplitter(Pair, [0, 1], 2)
     assert splitter.take(5) == []
     splitter.push(bytearray(), 0)
     assert (splitter.take(5), splitter.lines, splitter.problem) == ([], 0, None)
@@ -245,15 +241,29 @@ class Wide(Pair):
 @pytest.mark.parametrize("row", [list, str, object, Wide])
 def test_a_row_that_is_no_plain_tuple_is_refused(row: Any) -> None:
     with pytest.raises(ValueError, match="row must be tuple or a NamedTuple"):
-        _kernel.RowSplitter(row, [0, 1], 2, True)
+        _kernel.RowSplitter(row, [0, 1], 2)
 
 
 def test_calls_that_make_no_sense_are_refused() -> None:
     with pytest.raises(ValueError, match="no columns"):
-        _kernel.RowSplitter(Pair, [], 0, True)
+        _kernel.RowSplitter(Pair, [], 0)
     with pytest.raises(ValueError, match="end lies behind the block"):
-        _kernel.RowSplitter(Pair, [0, 1], 2, True).push(bytearray(3), 4)
+        _kernel.RowSplitter(Pair, [0, 1], 2).push(bytearray(3), 4)
     with pytest.raises(ValueError, match="end lies behind the block"):
         _kernel.split_lines(bytearray(3), 4, 1)
     with pytest.raises(TypeError):
         _kernel.split_lines(b"bytes", 2, 1)  # type: ignore[arg-type]
+
+
+sides = st.text(st.sampled_from(["", "a", " ", "\u00a0", "\u3000", "\u200b", "\x1c", "犬", "🙂"]), max_size=3)
+
+
+@given(st.lists(st.builds(Pair, sides, sides)))
+def test_rows_with_a_blank_side_are_left_out(rows: list[Pair]) -> None:
+    kept = [row for row in rows if all(side and not side.isspace() for side in row)]
+    assert _kernel.without_blank(rows) == kept
+
+
+def test_a_list_without_blank_sides_is_given_back_as_it_is() -> None:
+    rows = [Pair("a", "b")]
+    assert _kernel.without_blank(rows) is rows
