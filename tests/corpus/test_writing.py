@@ -201,10 +201,10 @@ def test_a_pipe_is_written_to_and_not_replaced(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe.tsv"
     os.mkfifo(pipe)
     got: list[str] = []
-    reader = threading.Thread(target=lambda: got.append(pipe.read_text("utf-8")))
+    reader = threading.Thread(target=lambda: got.append(pipe.read_text("utf-8")), daemon=True)
     reader.start()
     write(pipe)
-    reader.join()
+    reader.join(timeout=10)
     assert pipe.is_fifo()
     assert got == ["A dog runs.\tUn perro corre.\n水\tВода\nYes.\tSí.\n"]
 

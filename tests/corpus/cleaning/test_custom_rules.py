@@ -48,7 +48,7 @@ class Lengths:
             yield [len(source), len(target)]
 
     def accept(self, score):
-        return max(score) < 10
+        return isinstance(score, list) and max(score) < 10
 
 lengths = Lengths()
 

@@ -46,7 +46,7 @@ def test_rules_are_asked_in_their_order_whatever_the_user_s() -> None:
 
 
 def test_a_rule_can_be_added_with_the_limit_it_has_by_itself_or_another() -> None:
-    assert limit_of("numbers", "light", ["numbers"]) == 0.5
+    assert limit_of("numbers", "light", ["numbers"]) == 0.3
     assert limit_of("length-ratio", "light", ["length-ratio=2"]) == 2
     assert limit_of("length-ratio", "strict", ["length-ratio"]) == 2.5
     assert limit_of("too-long", "none", ["too-long=1e3"]) == 1000

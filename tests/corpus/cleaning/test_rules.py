@@ -136,7 +136,7 @@ def test_white_space_joiners_and_emoji_are_no_control_characters(text: str) -> N
     ],
 )
 def test_numbers_may_be_written_in_other_ways(source: str, target: str) -> None:
-    assert accepts(Numbers(0.5), source, target)
+    assert accepts(Numbers(), source, target)
 
 
 @pytest.mark.parametrize(
@@ -150,7 +150,7 @@ def test_numbers_may_be_written_in_other_ways(source: str, target: str) -> None:
     ],
 )
 def test_other_numbers_are_no_translation(source: str, target: str) -> None:
-    assert not accepts(Numbers(0.5), source, target)
+    assert not accepts(Numbers(), source, target)
 
 
 def test_the_limit_of_numbers_is_the_share_that_may_differ() -> None:
@@ -258,6 +258,19 @@ def test_short_text_belongs_to_many_languages(text: str) -> None:
 def test_regional_and_unknown_languages_are_taken_as_they_come() -> None:
     assert accepts(WrongLanguage(), LONG["en"], LONG["es"], "en-GB es-MX")
     assert accepts(WrongLanguage(), LONG["en"], LONG["es"], "eng tlh")
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("gl", "Confirmar eliminación"),
+        ("yi", "אַלץ וואָס לעבט מוז שטאַרבן."),
+        ("sh", "Да ли си ти, којим случајем, Том?"),
+    ],
+)
+def test_languages_that_the_identifier_takes_for_a_neighbour_are_let_pass(language: str, text: str) -> None:
+    assert accepts(WrongLanguage(), text, LONG["en"], f"{language} en")
+    assert not accepts(WrongLanguage(), text, LONG["en"], "fi en")
 
 
 def test_languages_that_cannot_be_told_apart_are_let_pass() -> None:

@@ -32,9 +32,10 @@ _KNOWN = frozenset(
 )
 # Told apart too badly to drop anything for it.
 _ALIKE = [
-    *({"hr", "sr", "bs", "sh"}, {"id", "ms"}, {"nb", "nn", "no", "da"}, {"cs", "sk"}, {"gl", "pt"}, {"hi", "mr", "ne"}),
-    *({"be", "ru", "uk"}, {"bg", "mk"}, {"ast", "es"}, {"af", "nl"}, {"tl", "ceb", "war", "ilo"}, {"az", "tr"}),
-    *({"fa", "azb", "mzn", "lrc"}, {"ar", "arz"}, {"zh", "wuu", "yue", "ja"}),
+    *({"hr", "sr", "bs", "sh"}, {"id", "ms"}, {"nb", "nn", "no", "da"}, {"cs", "sk"}, {"hi", "mr", "ne"}, {"eo", "io"}),
+    *({"be", "ru", "uk"}, {"bg", "mk"}, {"mk", "sr", "sh"}, {"ast", "es"}, {"gl", "pt"}, {"gl", "es"}, {"af", "nl"}),
+    *({"fa", "azb", "mzn", "lrc"}, {"ar", "arz"}, {"he", "yi"}, {"tl", "ceb", "war", "ilo"}, {"az", "tk", "tr"}),
+    {"zh", "wuu", "yue", "ja"},
 ]
 
 

@@ -55,7 +55,7 @@ _STRICT = _LIGHT | {
     "length-ratio": 2.5,
     "too-few-letters": 0.5,
     "wrong-script": 0.5,
-    "numbers": 0.5,
+    "numbers": 0.3,
     "wrong-language": 0.8,
     "near-duplicate": None,
 }

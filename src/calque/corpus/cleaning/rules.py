@@ -86,7 +86,7 @@ class ControlCharacters(Rule):
 
 @dataclass(frozen=True)
 class Numbers(Rule):
-    limit: float = 0.5
+    limit: float = 0.3
 
     name = "numbers"
     adjustable = True
