@@ -23,10 +23,10 @@ def bitext(tmp_path: Path) -> Path:
 
 def test_a_tsv_becomes_two_files_and_a_tsv_again(bitext: Path, tmp_path: Path) -> None:
     one, two, again = tmp_path / "b.en", tmp_path / "b.es.xz", tmp_path / "c.tsv"
-    assert convert(bitext, [one, two]) == Converted(3, ("en", "es"))
+    assert convert(bitext, [one, two]) == Converted(3, ("en", "es"), (str(one), str(two)))
     assert one.read_text() == "A dog runs.\n\nRain falls.\n"
     assert lzma.decompress(two.read_bytes()).decode() == "Un perro corre.\nblank\nLlueve.\n"
-    assert convert([one, two], again) == Converted(3, ("en", "es"))
+    assert convert([one, two], again) == Converted(3, ("en", "es"), (str(again),))
     assert again.read_text() == TEXT
 
 
@@ -48,8 +48,9 @@ def test_columns_can_be_chosen_and_turned_round(tmp_path: Path) -> None:
 
 def test_a_header_s_columns_are_found_by_language(tmp_path: Path) -> None:
     (tmp_path / "a.tsv").write_text("id\tde\ten\n1\tHund\tdog\n")
-    assert convert(tmp_path / "a.tsv", tmp_path / "b.tsv", languages=["en", "de"]) == Converted(1, ("en", "de"))
-    assert (tmp_path / "b.tsv").read_text() == "dog\tHund\n"
+    out = tmp_path / "b.tsv"
+    assert convert(tmp_path / "a.tsv", out, languages=["en", "de"]) == Converted(1, ("en", "de"), (str(out),))
+    assert out.read_text() == "dog\tHund\n"
 
 
 def test_bitexts_of_different_languages_do_not_mix(bitext: Path, tmp_path: Path) -> None:
@@ -91,3 +92,28 @@ def test_blank_pairs_are_converted_as_they_are(tmp_path: Path) -> None:
     assert convert(tmp_path / "a.tsv", tmp_path / "b.tsv").pairs == 2
     assert (tmp_path / "b.tsv").read_text() == "\t\n \t\u3000\n"
     assert list(read_bitext(tmp_path / "b.tsv")) == []
+
+
+def test_a_prefix_becomes_two_files_named_by_their_languages(tmp_path: Path) -> None:
+    bitext = tmp_path / "a.en-es.tsv"
+    bitext.write_text(TEXT)
+    done = convert(bitext, tmp_path / "b.gz", to="moses")
+    assert done.paths == (str(tmp_path / "b.en.gz"), str(tmp_path / "b.es.gz"))
+    assert all(Path(path).exists() for path in done.paths)
+
+
+def test_files_told_to_be_parallel_may_hold_tabs(tmp_path: Path) -> None:
+    (tmp_path / "a.en").write_text("a\tb\nc\n")
+    (tmp_path / "a.es").write_text("x\ny\n")
+    convert([tmp_path / "a.en", tmp_path / "a.es"], tmp_path / "out.jsonl", format="moses")
+    assert (tmp_path / "out.jsonl").read_text() == '{"en": "a\\tb", "es": "x"}\n{"en": "c", "es": "y"}\n'
+
+
+def test_sides_wanted_the_other_way_round_than_the_name_says_are_swapped(tmp_path: Path) -> None:
+    (tmp_path / "a.en-es.tsv").write_text("dog\tperro\n")
+    convert(tmp_path / "a.en-es.tsv", tmp_path / "out.tsv", languages=["spa", "eng"])
+    assert (tmp_path / "out.tsv").read_text() == "perro\tdog\n"
+    (tmp_path / "b.en").write_text("dog\n")
+    (tmp_path / "b.es").write_text("perro\n")
+    convert([tmp_path / "b.en", tmp_path / "b.es"], tmp_path / "out.tsv", languages=["es", "en"])
+    assert (tmp_path / "out.tsv").read_text() == "perro\tdog\n"

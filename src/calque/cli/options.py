@@ -58,7 +58,8 @@ columns: Decorator = click.option(
 format: Decorator = click.option(
     "--format",
     metavar="F",
-    help="The input's format, if its content does not tell: tsv, csv, zip, tmx, xliff, po, jsonl, parquet or arrow.",
+    help="The input's format, if its content does not tell: tsv, csv, moses (two files), zip, tmx, xliff, po, jsonl, "
+    "parquet or arrow.",
 )
 
 

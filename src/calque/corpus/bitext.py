@@ -13,7 +13,7 @@ from .. import _kernel
 from ..errors import CorpusError, UsageError
 from .fields import check_columns
 from .files import COMPRESSED, HEAD, STDIN, open_bytes
-from .formats import READABLE, detect, format_named
+from .formats import MOSES, READABLE, detect, format_named
 from .formats.detect import TEXT
 from .formats.moses import read_parallel
 from .languages import require_standard, standard
@@ -78,7 +78,8 @@ def find_bitexts(
     """The corpora that a list of files stands for: text without tabs belongs together by twos, all else stands alone.
 
     `languages` names the two sides and chooses among more; without it they are what the content (TMX, XLIFF, PO,
-    headers) or the names of the files (`corpus.en-es.tsv`, `corpus.en corpus.es`) tell.
+    headers) or the names of the files (`corpus.en-es.tsv`, `corpus.en corpus.es`) tell. In the format `moses`, all
+    files belong together by twos, whatever they hold.
     """
     if not paths:
         raise UsageError("no bitext given", hint="name a bitext, or two parallel files")
@@ -89,13 +90,15 @@ def find_bitexts(
     found: list[Bitext] = []
     waiting: str | None = None
     for path in map(str, paths):
-        if path == STDIN or format or not _is_one_side(path):
+        if format != MOSES and (path == STDIN or format or not _is_one_side(path)):
             found.append(_with_languages(Bitext((path,), named, checked, format)))
         elif waiting is None:
             waiting = path
         else:
             found.append(_parallel(waiting, path, named))
             waiting = None
+    if waiting is not None and format == MOSES:
+        raise UsageError(f"{waiting}: parallel files come by twos, and the other is missing")
     if waiting is not None:
         raise _no_tab(waiting)
     return found

@@ -11,6 +11,8 @@ from ..errors import UsageError
 _LOCALE = re.compile(r"^([A-Za-z]{2,3})(?:[_-]([A-Za-z0-9]+))?(?:\.[\w-]+)?(?:@(\w+))?$")  # as gettext writes them
 _MODIFIERS = {"latin": "Latn", "cyrillic": "Cyrl", "devanagari": "Deva", "arabic": "Arab", "ijekavian": None}
 
+_WIDER = {"nb": "no", "nn": "no", "zlm": "ms"}  # corpora use both names
+
 
 @lru_cache(maxsize=4096)
 def standard(tag: str) -> str | None:
@@ -68,7 +70,7 @@ def fits(wanted: str, found: str) -> int | None:
         return None
     if one == two:
         return 0
-    left, right = (Language.get(standardize_tag(tag, macro=True)) for tag in (one, two))
+    left, right = (Language.get(standardize_tag(_WIDER.get(tag, tag), macro=True)) for tag in (one, two))
     if left.language != right.language:
         return None
     if left.territory and right.territory and left.territory != right.territory:

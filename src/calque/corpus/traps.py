@@ -88,8 +88,8 @@ def check_zip(archive: zipfile.ZipFile, name: str, limits: Limits = LIMITS) -> N
 def _check_overlap(archive: zipfile.ZipFile, infos: list[zipfile.ZipInfo], name: str) -> None:
     """The same few bytes, listed as a thousand entries, would unpack to a thousand files."""
     ordered = sorted(infos, key=lambda info: info.header_offset)
-    ends = [info.header_offset for info in ordered[1:]] + [archive.start_dir]
-    for info, end in zip(ordered, ends, strict=True):
+    starts = [info.header_offset for info in ordered] + [archive.start_dir]
+    for info, end in zip(ordered, starts[1:], strict=True):
         if info.header_offset + _HEADER + info.compress_size > end:
             raise refused(name, info.orig_filename, "overlaps with another entry")
 
@@ -148,5 +148,5 @@ def refused(name: str, entry: str | None, reason: str) -> CorpusError:
     shown = f"{name}, entry {entry[:100]!r}" if entry is not None else name
     return CorpusError(
         f"{shown} {reason}: refused",
-        hint="no honest archive of text looks like this; fetch it from elsewhere with --mirror URL",
+        hint="no honest archive of text looks like this; get it from elsewhere, or unpack it yourself if you trust it",
     )

@@ -13,12 +13,12 @@ from typing import IO, cast
 from ..atomic import writing
 from ..errors import UsageError
 from .files import COMPRESSED, STDIN
-from .formats import WRITABLE, format_named
+from .formats import MOSES, WRITABLE, format_named
 from .formats.moses import write_parallel
 from .pair import Languages, Pair
 
 STDOUT = STDIN
-_ENDINGS = {name: name for name in WRITABLE if name != "moses"} | {"txt": "tsv", "ndjson": "jsonl"}
+_ENDINGS = {name: name for name in WRITABLE if name != MOSES} | {"txt": "tsv", "ndjson": "jsonl"}
 
 
 def output_format(outs: Sequence[str], format: str | None = None) -> str:
@@ -30,14 +30,14 @@ def output_format(outs: Sequence[str], format: str | None = None) -> str:
     if format is not None and format not in WRITABLE:
         raise UsageError(f"cannot write {format!r}", hint=f"one of {', '.join(WRITABLE)}")
     if len(outs) == 2:
-        if format not in (None, "moses") or STDOUT in outs:
+        if format not in (None, MOSES) or STDOUT in outs:
             raise UsageError("two outputs are the two files of a parallel corpus", hint="or pass one -o")
         require_different(outs)
-        return "moses"
+        return MOSES
     if len(outs) != 1:
         raise UsageError(f"expected one output, or two for a parallel corpus, got {len(outs)}")
     chosen = format or _format_in_name(outs[0])
-    if outs[0] == STDOUT and chosen in ("moses", "parquet"):
+    if outs[0] == STDOUT and chosen in (MOSES, "parquet"):
         raise UsageError(f"{chosen} cannot be written to standard output", hint="name a file with -o")
     return chosen
 
@@ -58,19 +58,20 @@ def require_different(outs: Iterable[str]) -> None:
 
 def write_bitext(
     outs: Sequence[str], batches: Iterable[list[Pair]], languages: Languages | None = None, format: str | None = None
-) -> None:
-    """Writes all pairs; the files appear whole or not at all. `-` is standard output.
+) -> list[str]:
+    """Writes all pairs, and says where to; the files appear whole or not at all. `-` is standard output.
 
     Moses takes two files, or one name to which the languages are added: `corpus` becomes `corpus.en` and `corpus.es`.
     """
     chosen = output_format(outs, format)
-    if chosen == "moses":
+    if chosen == MOSES:
         one, two = outs if len(outs) == 2 else _moses_names(outs[0], languages)
         with open_output(one) as first, open_output(two) as second:
             write_parallel(first, second, batches)
-    else:
-        with open_output(outs[0]) as file:
-            format_named(chosen).write(file, batches, languages)
+        return [one, two]
+    with open_output(outs[0]) as file:
+        format_named(chosen).write(file, batches, languages)
+    return [outs[0]]
 
 
 def _moses_names(prefix: str, languages: Languages | None) -> tuple[str, str]:

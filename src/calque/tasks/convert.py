@@ -9,6 +9,7 @@ from pathlib import Path
 
 from ..corpus import Bitext, Columns, Languages, Pair, find_bitexts
 from ..corpus.languages import fits
+from ..corpus.pair import Reading
 from ..corpus.writing import output_format, write_bitext
 from ..errors import CorpusError
 
@@ -19,6 +20,7 @@ Paths = str | Path | Sequence[str | Path]
 class Converted:
     pairs: int
     languages: Languages | None
+    paths: tuple[str, ...]  # that were written
 
 
 def convert(
@@ -47,18 +49,12 @@ def convert(
             report(pairs)
 
     with open_all(find_bitexts(as_paths(bitext), languages, columns, format)) as reading:
-        write_bitext(outs, counted(reading.batches), reading.languages, to)
-    return Converted(pairs, reading.languages)
-
-
-@dataclass(frozen=True)
-class OpenedAll:
-    languages: Languages | None
-    batches: Iterator[list[Pair]]
+        paths = write_bitext(outs, counted(reading.batches), reading.languages, to)
+    return Converted(pairs, reading.languages, tuple(paths))
 
 
 @contextlib.contextmanager
-def open_all(bitexts: Sequence[Bitext]) -> Iterator[OpenedAll]:
+def open_all(bitexts: Sequence[Bitext]) -> Iterator[Reading]:
     """Several bitexts of one language pair, one after the other; one that does not tell its languages has the others'.
 
     Raises:
@@ -74,7 +70,7 @@ def open_all(bitexts: Sequence[Bitext]) -> Iterator[OpenedAll]:
             for other in others:
                 yield from other.batches()
 
-        yield OpenedAll(languages, batches())
+        yield Reading(languages, batches())
 
 
 def as_paths(paths: Paths) -> list[str]:

@@ -117,7 +117,7 @@ def test_a_format_that_is_given_goes_before_what_is_seen(tmp_path: Path) -> None
     assert "not JSON" in error_of(path, "a\tb\n", format="jsonl").message
 
 
-@pytest.mark.parametrize("format", ["moses", "word", ""])
+@pytest.mark.parametrize("format", ["text", "word", ""])
 def test_a_format_that_is_none_is_a_mistake_of_the_call(tmp_path: Path, format: str) -> None:
     with pytest.raises(UsageError, match="no format"):
         read(tmp_path / "text", "a\tb\n", format=format)

@@ -30,4 +30,4 @@ def convert(bitext: tuple[str, ...], outs: tuple[str, ...], to: str | None, **re
         done = run(bitext, outs, to=to, report=rate_of_pairs(line), **reading)
     if "-" not in outs:
         told = f" of {'-'.join(done.languages)}" if done.languages else ""
-        click.echo(f"{' '.join(outs)}: {done.pairs:,} pairs{told}", err=True)
+        click.echo(f"{' '.join(done.paths)}: {done.pairs:,} pairs{told}", err=True)

@@ -35,7 +35,7 @@ _ALIKE = [
     *({"hr", "sr", "bs", "sh"}, {"id", "ms"}, {"nb", "nn", "no", "da"}, {"cs", "sk"}, {"hi", "mr", "ne"}, {"eo", "io"}),
     *({"be", "ru", "uk"}, {"bg", "mk"}, {"mk", "sr", "sh"}, {"ast", "es"}, {"gl", "pt"}, {"gl", "es"}, {"af", "nl"}),
     *({"fa", "azb", "mzn", "lrc"}, {"ar", "arz"}, {"he", "yi"}, {"tl", "ceb", "war", "ilo"}, {"az", "tk", "tr"}),
-    {"zh", "wuu", "yue", "ja"},
+    {"zh", "wuu", "yue"},
 ]
 
 

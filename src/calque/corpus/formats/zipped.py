@@ -19,6 +19,7 @@ from ...errors import CorpusError
 from ..files import COMPRESSED, HEAD, plain_bytes, seekable
 from ..languages import best_fit, is_language, standard
 from ..pair import Languages, Reading, Wanted
+from ..traps import open_zip
 from . import format_named
 from .detect import TEXT, detect
 from .moses import read_parallel
@@ -26,7 +27,6 @@ from .moses import read_parallel
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
-_BOMB_SIZE, _BOMB_RATIO = 1 << 30, 200  # deflated text is a third of its size, and seldom a twentieth
 _ENDINGS = re.compile(rf"(?:\.(?:txt|{'|'.join(COMPRESSED)}))+$")
 _CODE = re.compile(r"[a-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*")
 _NO_LANGUAGES = re.compile("csv|doc|dtd|htm|ids|log|pdf|pot|sgm|tmx|tsv|xlf|xml")  # though each could be one
@@ -63,27 +63,13 @@ def read(file: io.BufferedReader, name: str, wanted: Wanted) -> Reading:
     )
 
 
-def check_size(name: str, size: int, compressed: int) -> None:
-    """Refuses what grows beyond measure when it is decompressed.
-
-    Raises:
-        CorpusError: more than a gigabyte, and more than 200 times what it is made from.
-    """
-    if size > _BOMB_SIZE and size > _BOMB_RATIO * compressed:
-        raise CorpusError(
-            f"{name}: {compressed:,} bytes become {size:,} or more, which no text does",
-            hint=f"if you trust it, {_UNPACK}",
-        )
-
-
 class _Archive:
     """A zip file whose errors name the entry."""
 
     def __init__(self, file: IO[bytes], name: str) -> None:
         self._name = name
         try:
-            self._size = file.seek(0, io.SEEK_END)
-            self._zip = zipfile.ZipFile(file)
+            self._zip = open_zip(file, name)
         except (*_BROKEN, NotImplementedError) as problem:
             raise _broken(name, problem) from problem
         self.entries = [entry for entry in self._zip.infolist() if entry.filename[-1:] not in ("", "/")]
@@ -94,21 +80,18 @@ class _Archive:
     def open(self, entry: zipfile.ZipInfo) -> io.BufferedReader:
         """The bytes of an entry, decompressed twice if it was compressed before."""
         place = self.place(entry)
-        compressed = min(entry.compress_size, self._size)
-        check_size(place, entry.file_size, compressed)
-        if entry.flag_bits & 1:
-            raise CorpusError(f"{place}: encrypted", hint=_UNPACK)
         try:
             inner = self._zip.open(entry)
         except (*_BROKEN, RuntimeError) as problem:
             raise _broken(place, problem) from problem
-        return plain_bytes(io.BufferedReader(_Entry(inner, place, compressed), HEAD), place)
+        return plain_bytes(io.BufferedReader(_Entry(inner, place), HEAD), place)
 
 
 class _Entry(io.RawIOBase):
-    def __init__(self, inner: IO[bytes], place: str, compressed: int) -> None:
-        self._inner, self._place, self._compressed = inner, place, compressed
-        self._read = 0
+    """Says which entry is broken."""
+
+    def __init__(self, inner: IO[bytes], place: str) -> None:
+        self._inner, self._place = inner, place
 
     def readable(self) -> bool:
         return True
@@ -118,8 +101,6 @@ class _Entry(io.RawIOBase):
             count: int = self._inner.readinto(buffer)  # type: ignore[attr-defined]
         except _BROKEN as problem:
             raise _broken(self._place, problem) from problem
-        self._read += count
-        check_size(self._place, self._read, self._compressed)
         return count
 
 
