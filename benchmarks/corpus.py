@@ -29,13 +29,13 @@ GIGABYTE = 1_000_000_000
 
 
 def calque_pairs(path: str) -> int:
-    (bitext,) = find_bitexts([path], ("en", "xx"))
+    (bitext,) = find_bitexts([path])
     return sum(map(len, bitext.batches()))
 
 
 def calque_clean(path: str) -> int:
     report = Report()
-    (bitext,) = find_bitexts([path], ("en", "xx"))
+    (bitext,) = find_bitexts([path])
     with open(os.devnull, "wb") as nowhere:
         for kept in clean_batches(bitext.batches(), choose_rules("light"), report, threads=os.cpu_count() or 1):
             nowhere.write("\n".join(map("\t".join, kept)).encode())

@@ -13,7 +13,7 @@ import tempfile
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, cast
+from typing import IO, TYPE_CHECKING, Any, cast
 
 from ..errors import CorpusError, UsageError
 
@@ -97,7 +97,7 @@ def _opened(path: str | Path) -> Iterator[io.BufferedReader]:
 def _decompressed(file: io.BufferedReader) -> IO[bytes]:
     start = file.peek(10)
     if start.startswith(GZIP):
-        return cast(IO[bytes], gzip.open(file, "rb"))
+        return _gunzipped(file)
     if BZIP2.match(start):
         return bz2.open(file, "rb")
     if start.startswith(XZ):
@@ -107,6 +107,16 @@ def _decompressed(file: io.BufferedReader) -> IO[bytes]:
 
         return io.BufferedReader(ZstandardFrames(file))
     return file
+
+
+def _gunzipped(file: io.BufferedReader) -> IO[bytes]:
+    """By Intel's library where there is one: three times as fast as zlib."""
+    try:
+        from isal import igzip
+    except ImportError:
+        return cast(IO[bytes], gzip.open(file, "rb"))
+    opened: IO[bytes] = cast(Any, igzip).open(file, "rb")
+    return opened
 
 
 class _Careful(io.RawIOBase):
@@ -150,7 +160,7 @@ class _Careful(io.RawIOBase):
                 raise self._broken(problem) from problem
             raise CorpusError(f"{self._name}, after {self._read:,} bytes: {problem.strerror}") from problem
         except Exception as problem:
-            if type(problem).__name__ == "ZstdError":  # its library is only imported for such files
+            if type(problem).__name__ in ("ZstdError", "IsalError"):  # of libraries only imported for such files
                 raise self._broken(problem) from problem
             raise
         self._read += count
