@@ -19,44 +19,52 @@ _EXAMPLE = "a function (source, target) that keeps a pair when true, or a class 
 
 
 @dataclass(frozen=True)
-class FunctionRule(Rule):
-    """keep(source, target) is true for pairs to keep."""
+class _CustomRule(Rule):
+    """Goes by the name that the user gave it."""
 
-    keep: Callable[[str, str], Any] = lambda source, target: True
     title: str = ""
-
-    summary = "a function of yours does not keep it"
 
     @property
     def name(self) -> str:  # type: ignore[override]
         return self.title
 
+    def _call(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        try:
+            return function(*arguments)
+        except Exception as problem:
+            place = f" on {arguments!r:.200}" if arguments else ""
+            raise CalqueError(f"rule {self.title}{place}: {type(problem).__name__}: {problem}") from problem
+
+
+@dataclass(frozen=True)
+class FunctionRule(_CustomRule):
+    """keep(source, target) is true for pairs to keep."""
+
+    keep: Callable[[str, str], Any] = lambda source, target: True
+
+    summary = "a function of yours does not keep it"
+
     def score(self, batch: Batch) -> Scores:
-        kept = [bool(_call(self.title, self.keep, pair.source, pair.target)) for pair in batch.pairs]
+        kept = [bool(self._call(self.keep, pair.source, pair.target)) for pair in batch.pairs]
         return np.logical_not(kept).astype(np.float64)
 
 
 @dataclass(frozen=True)
-class ObjectRule(Rule):
+class ObjectRule(_CustomRule):
     """An object with score(pairs), one for each, and accept(score), as OpusFilter's filters have."""
 
     judge: Any = None
-    title: str = ""
 
     summary = "a rule of yours does not accept it"
 
-    @property
-    def name(self) -> str:  # type: ignore[override]
-        return self.title
-
     def score(self, batch: Batch) -> Scores:
-        scores = _call(self.title, lambda: list(self.judge.score(batch.pairs)))
+        scores = self._call(lambda: list(self.judge.score(batch.pairs)))
         if len(scores) != len(batch):
             raise CalqueError(f"rule {self.title}: expected {len(batch)} scores, got {len(scores)}")
         return np.fromiter(scores, dtype=object, count=len(scores))  # a score may be a list itself
 
     def accept(self, scores: Scores) -> Flags:
-        return np.array([bool(_call(self.title, self.judge.accept, score)) for score in scores])
+        return np.array([bool(self._call(self.judge.accept, score)) for score in scores])
 
 
 def custom_rule(named: str) -> Rule:
@@ -80,11 +88,3 @@ def custom_rule(named: str) -> Rule:
     if callable(found):
         return FunctionRule(keep=found, title=named)
     raise UsageError(f"rule {named}: {found!r} is no rule", hint=_EXAMPLE)
-
-
-def _call(title: str, function: Callable[..., Any], *arguments: Any) -> Any:
-    try:
-        return function(*arguments)
-    except Exception as problem:
-        place = f" on {arguments!r:.200}" if arguments else ""
-        raise CalqueError(f"rule {title}{place}: {type(problem).__name__}: {problem}") from problem

@@ -83,30 +83,19 @@ def choose_rules(
     """
     if preset not in PRESETS:
         raise UsageError(f"no preset {preset!r}", hint=f"one of {', '.join(PRESETS)}")
-    limits = dict(PRESETS[preset])
-    repairs = preset != "none"
-    asked: dict[str, float | None] = {}
-    custom: list[Rule] = []
-    for spec in rules:
-        if ":" in spec:
-            custom.append(custom_rule(spec))
-        elif spec == mojibake.NAME:
-            repairs = True
-        else:
-            name, limit = _parsed(spec)
-            asked[name] = limit
-    for name in without:
-        if name != mojibake.NAME:
-            _rule_named(name)
-    limits |= {name: limits.get(name) if limit is None else limit for name, limit in asked.items()}
+    custom = [custom_rule(spec) for spec in rules if ":" in spec]
+    named = dict(_parsed(spec) for spec in rules if ":" not in spec)
+    repairs = (preset != "none" or mojibake.NAME in named) and mojibake.NAME not in without
+    left_out = {_rule_named(name).name for name in without if name != mojibake.NAME}
     made, skipped = [], {}
     for kind in RULES:
-        if kind.name not in limits or kind.name in without:
+        if kind.name in left_out or kind.name not in PRESETS[preset].keys() | named.keys():
             continue
-        limit = limits[kind.name]
+        told = named.get(kind.name)
+        limit = PRESETS[preset].get(kind.name) if told is None else told
         rule = kind() if limit is None else kind(limit)
         reason = _reason_to_skip(rule, languages_known)
-        if reason and kind.name in asked:
+        if reason and kind.name in named:
             raise UsageError(f"rule {kind.name}: {reason}")
         if reason:
             skipped[kind.name] = reason
@@ -114,8 +103,7 @@ def choose_rules(
             made.append(rule)
     # Before duplicates, so that the first of several copies is one that is kept.
     at = next((at for at, rule in enumerate(made) if isinstance(rule, Duplicate)), len(made))
-    made[at:at] = custom
-    return Cleaning(tuple(made), repairs and mojibake.NAME not in without, skipped)
+    return Cleaning((*made[:at], *custom, *made[at:]), repairs, skipped)
 
 
 def _reason_to_skip(rule: Rule, languages_known: bool) -> str | None:
@@ -125,7 +113,10 @@ def _reason_to_skip(rule: Rule, languages_known: bool) -> str | None:
 
 
 def _parsed(spec: str) -> tuple[str, float | None]:
+    """A rule's name and the limit that it is given, if any."""
     name, equals, value = spec.partition("=")
+    if spec == mojibake.NAME:
+        return name, None
     rule = _rule_named(name)
     if not equals:
         return name, None
