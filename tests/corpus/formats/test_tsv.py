@@ -124,3 +124,12 @@ def test_parallel_files_that_are_written_come_back_alike(rows: list[tuple[str, s
     found = [pair for batch in read_parallel(files[0], files[1], ("one", "two")) for pair in batch]
     breaks = str.maketrans("\n\r", "  ")
     assert found == [tuple(text.translate(breaks).encode("utf-8", "replace").decode() for text in row) for row in rows]
+
+
+def test_a_header_of_many_languages_says_what_there_is_to_choose_from(tmp_path: Path) -> None:
+    path = tmp_path / "many.tsv"
+    path.write_text("en\tes\tde\nA dog runs.\tUn perro corre.\tEin Hund läuft.\n", encoding="utf-8")
+    with pytest.raises(CorpusError, match="got 3: en, es, de"):
+        find_bitexts([str(path)])
+    with pytest.raises(CorpusError, match="no column for fr among en, es, de"):
+        list(find_bitexts([str(path)], ("en", "fr"))[0].pairs())

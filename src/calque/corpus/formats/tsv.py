@@ -21,7 +21,7 @@ def read(file: io.BufferedReader, name: str, wanted: Wanted) -> Reading:
     if first is None:
         return Reading(wanted.languages, iter(()))
     cells = _first_line(first, name).split("\t")
-    if is_header(cells, wanted):
+    if is_header(cells, wanted, codes=len(cells) > 2):  # two codes may be a pair of words
         chosen, skip = choose_fields(cells, wanted, f"{name}, line 1"), 1
     else:
         chosen, skip = by_number(cells, wanted, f"{name}, line 1"), 0
