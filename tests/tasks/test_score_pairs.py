@@ -49,7 +49,10 @@ def test_the_size_of_batches_does_not_show(
 
 def test_text_without_any_known_piece_scores_zero(small_model: Model, tmp_path: Path) -> None:
     path = write(tmp_path / "pairs.tsv", ("", "The dog runs."), ("", ""))
-    assert list(score_pairs(small_model, path)) == [ScoredLine("\tThe dog runs.", 0.0), ScoredLine("\t", 0.0)]
+    assert list(score_pairs(small_model, path)) == [
+        ScoredLine("\tThe dog runs.", "", "The dog runs.", 0.0),
+        ScoredLine("\t", "", "", 0.0),
+    ]
 
 
 def test_an_empty_file_has_no_pairs(small_model: Model, tmp_path: Path) -> None:
@@ -75,3 +78,15 @@ def test_languages_tell_separate_vocabularies_which_side_is_which(demo_bitext: d
     assert scored[5].score == pytest.approx(model.similarity(*PAIRS[5], ("en", "es")), abs=1e-6)
     with pytest.raises(UsageError, match="en, es"):
         list(score_pairs(model, path))
+
+
+def test_pairs_of_any_other_bitext_are_scored_too(small_model: calque.Model, tmp_path: Path) -> None:
+    path = write(
+        tmp_path / "pairs.jsonl", '{"en": "A dog\\truns.", "es": "Un perro corre."}', '{"en": "Yes.", "es": ""}'
+    )
+    (scored,) = score_pairs(small_model, path)
+    assert scored.line == "A dog runs.\tUn perro corre."
+    assert (scored.first, scored.second) == ("A dog\truns.", "Un perro corre.")
+    assert scored.score == pytest.approx(small_model.similarity("A dog\truns.", "Un perro corre."))
+    (swapped,) = score_pairs(small_model, path, languages=("es", "en"))
+    assert swapped.first == "Un perro corre."

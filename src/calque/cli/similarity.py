@@ -11,7 +11,9 @@ from . import options
 @click.command()
 @click.argument("texts", nargs=-1, metavar="[A B]")
 @options.model
-@click.option("--pairs", metavar="FILE", help="Score the pairs of a TSV; the score becomes its last column.")
+@click.option(
+    "--pairs", metavar="FILE", help="Score the pairs of a TSV or another bitext; the score is the last column."
+)
 @click.option(
     "--columns", type=options.Columns(named=False), default="1,2", show_default=True, help="Which columns to compare."
 )
@@ -41,7 +43,6 @@ def similarity(
         score = opened.similarity(texts[0], texts[1], languages)
         click.echo(json.dumps({"score": score, "first": texts[0], "second": texts[1]}) if as_json else f"{score:.4f}")
         return
-    for line, score in score_pairs(opened, pairs, columns, languages):
-        cells = line.split("\t")
-        described = {"score": score, "first": cells[columns[0] - 1], "second": cells[columns[1] - 1]}
+    for line, first, second, score in score_pairs(opened, pairs, columns, languages or None):
+        described = {"score": score, "first": first, "second": second}
         click.echo(json.dumps(described, ensure_ascii=False) if as_json else f"{line}\t{score:.4f}")

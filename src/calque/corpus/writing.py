@@ -125,5 +125,5 @@ def _compressed(file: IO[bytes], path: str) -> contextlib.AbstractContextManager
     if ending == "zst":
         import zstandard
 
-        return zstandard.ZstdCompressor(level=9).stream_writer(file, closefd=False)
+        return zstandard.ZstdCompressor().stream_writer(file, closefd=False)
     return contextlib.nullcontext(file)

@@ -9,12 +9,14 @@ from __future__ import annotations
 import io
 from collections.abc import Iterable
 from importlib import import_module
+from pathlib import Path
 from typing import IO, Protocol
 
+from ..files import HEAD, open_bytes
 from ..pair import Languages, Pair, Reading, Wanted
 from .detect import detect
 
-__all__ = ["MOSES", "READABLE", "WRITABLE", "Format", "detect", "format_named"]
+__all__ = ["MOSES", "READABLE", "WRITABLE", "Format", "detect", "format_named", "format_of"]
 
 # Known by name here, imported when used: some need packages that take a while to load.
 _MODULES = {
@@ -42,6 +44,12 @@ class Format(Protocol):
 
     @staticmethod
     def write(file: IO[bytes], batches: Iterable[list[Pair]], languages: Languages | None) -> None: ...
+
+
+def format_of(path: str | Path) -> str:
+    """What a file's content says it is: a format's name, or "text"."""
+    with open_bytes(path) as file:
+        return detect(file.peek(HEAD), str(path))
 
 
 def format_named(name: str) -> Format:

@@ -58,7 +58,9 @@ class Sides:
         return [Pair(target, source) for source, target in found] if self._turn else found
 
     def require_some(self, name: str) -> None:
-        """Raises CorpusError if there were translations, but none in the languages wanted."""
+        """Raises CorpusError if there were no translations, or none in the languages wanted."""
+        if not self._seen:
+            raise CorpusError(f"{name}: nothing in it is translated", hint="name a file with finished translations")
         if self._seen and not self._found and self.languages:
             raise CorpusError(
                 f"{name}: nothing in {' and '.join(self.languages)}; it holds {', '.join(self._seen)}",
