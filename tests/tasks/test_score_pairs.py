@@ -81,9 +81,8 @@ def test_languages_tell_separate_vocabularies_which_side_is_which(demo_bitext: d
 
 
 def test_pairs_of_any_other_bitext_are_scored_too(small_model: calque.Model, tmp_path: Path) -> None:
-    path = write(
-        tmp_path / "pairs.jsonl", '{"en": "A dog\\truns.", "es": "Un perro corre."}', '{"en": "Yes.", "es": ""}'
-    )
+    path = tmp_path / "pairs.jsonl"
+    path.write_text('{"en": "A dog\\truns.", "es": "Un perro corre."}\n{"en": "Yes.", "es": ""}\n')
     (scored,) = score_pairs(small_model, path)
     assert scored.line == "A dog runs.\tUn perro corre."
     assert (scored.first, scored.second) == ("A dog\truns.", "Un perro corre.")
