@@ -33,7 +33,7 @@ PyObject* to_row(PyTypeObject* type, const Cell* cells, std::size_t count) {
 
 void require_tuple(PyTypeObject* type) {
     require(PyType_IsSubtype(type, &PyTuple_Type) && type->tp_basicsize == PyTuple_Type.tp_basicsize &&
-                type->tp_itemsize == PyTuple_Type.tp_itemsize,
+                type->tp_itemsize == PyTuple_Type.tp_itemsize && type->tp_dictoffset == 0,
             "row must be tuple or a NamedTuple");
 }
 
