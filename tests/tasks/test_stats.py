@@ -99,6 +99,8 @@ def test_the_overlap_is_about_that_of_sentencepiece_by_itself(languages: tuple[s
     assert found is not None
     assert (found.size, found.pairs) == (1000, len(one))
     assert found.share == pytest.approx(len({*source} & {*target}) / len({*source}), abs=0.03)
+    shared = sum(piece in {*target} for piece in source)
+    assert found.token_share == pytest.approx(shared / len(source), abs=0.03)
     assert found.tokens[0] == pytest.approx(len(source), rel=0.03)
     assert found.tokens[1] == pytest.approx(len(target), rel=0.03)
 
@@ -106,7 +108,7 @@ def test_the_overlap_is_about_that_of_sentencepiece_by_itself(languages: tuple[s
 def test_the_same_text_on_both_sides_overlaps_wholly() -> None:
     found = piece_overlap([Pair(line, line) for line in sentences()["en"]], 500, threads=1)
     assert found is not None
-    assert found.share == 1
+    assert (found.share, found.token_share) == (1, 1)
 
 
 def test_scripts_that_differ_hardly_overlap(tmp_path: Path) -> None:

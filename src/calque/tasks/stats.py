@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -46,6 +47,7 @@ class Overlap:
     """
 
     share: float
+    token_share: float  # of all pieces of the source's text, counted as often as they occur
     size: int
     pairs: int
     tokens: tuple[int, int]  # pieces of all those texts
@@ -145,19 +147,22 @@ def piece_overlap(pairs: Sequence[Pair], size: int, threads: int) -> Overlap | N
     if vocabularies is None:
         return None
     source, target = (_segment(*each, threads) for each in zip(sides, vocabularies, strict=True))
-    share = len(source.pieces & target.pieces) / max(len(source.pieces), 1)
-    return Overlap(share, vocabularies[0].size, len(pairs), (source.tokens, target.tokens))
+    shared = source.keys() & target.keys()
+    tokens = source.total(), target.total()
+    return Overlap(
+        share=len(shared) / max(len(source), 1),
+        token_share=sum(source[piece] for piece in shared) / max(tokens[0], 1),
+        size=vocabularies[0].size,
+        pairs=len(pairs),
+        tokens=tokens,
+    )
 
 
-class _Segmented(NamedTuple):
-    pieces: set[str]  # that occur
-    tokens: int
-
-
-def _segment(texts: Sequence[str], vocabulary: Vocabulary, threads: int) -> _Segmented:
+def _segment(texts: Sequence[str], vocabulary: Vocabulary, threads: int) -> Counter[str]:
+    """How often each piece occurs."""
     ids = np.concatenate([vocabulary.encode(batch, threads=threads).ids for batch in batches(texts, _BATCH)])
-    names = vocabulary.pieces
-    return _Segmented({names[id] for id in np.unique(ids)}, len(ids))
+    counts = np.bincount(ids, minlength=vocabulary.size).tolist()
+    return Counter({piece: count for piece, count in zip(vocabulary.pieces, counts, strict=True) if count})
 
 
 def _learn(sides: Sequence[Sequence[str]], size: int) -> list[Vocabulary] | None:

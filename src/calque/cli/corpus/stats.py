@@ -74,8 +74,8 @@ def _print(found: Stats) -> None:
     _print_lengths(found)
     if found.overlap:
         console.print(
-            f"\npiece overlap {found.overlap.share:.1%} (of {found.overlap.size:,} pieces a language, learnt from "
-            f"{found.overlap.pairs:,} pairs)"
+            f"\npiece overlap {found.overlap.share:.1%} of the pieces, {found.overlap.token_share:.1%} of the text "
+            f"({found.overlap.size:,} pieces a language, learnt from {found.overlap.pairs:,} pairs)"
         )
     elif found.pieces:
         console.print("\npiece overlap: too little text to learn pieces from")
