@@ -5,40 +5,17 @@ from __future__ import annotations
 import os
 import random
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 SECONDS = float(os.environ.get("CALQUE_FUZZ", "0.7"))  # for each format
 STRIKING = [
-    b"\0",
-    b"\xff",
-    b"\x80",
-    b"\x7f",
-    b"\0\0\0\0",
-    b"\xff\xff\xff\x7f",
-    b"\xff\xff\xff\xff",
-    b"\0\0\0\x40",
+    *(b"\0", b"\xff", b"\x80", b"\x7f", b"\0\0\0\0", b"\xff\xff\xff\x7f", b"\xff\xff\xff\xff", b"\0\0\0\x40"),
+    *(b"\n", b"\r", b"\t", b'"', b",", b";", b"{", b"}", b"[", b"]", b"\\u", b"\\ud800", b"<", b">", b"\xef\xbb\xbf"),
     b"9" * 30,
 ]
-STRIKING += [
-    b"\n",
-    b"\r",
-    b"\t",
-    b'"',
-    b",",
-    b";",
-    b"{",
-    b"}",
-    b"[",
-    b"]",
-    b"\\u",
-    b"\\ud800",
-    b"<",
-    b">",
-    b"\xef\xbb\xbf",
-]
 
 
-def mutated(whole: bytes, chance: random.Random) -> bytes:
+def mutated(whole: bytes, chance: random.Random, striking: Sequence[bytes] = STRIKING) -> bytes:
     content = bytearray(whole)
     for _ in range(chance.choice([1, 1, 1, 2, 3, 8, 30])):
         at = _place(len(content), chance)
@@ -49,10 +26,10 @@ def mutated(whole: bytes, chance: random.Random) -> bytes:
             case 1:
                 content[at : at + length] = chance.randbytes(length)
             case 2:
-                striking = chance.choice(STRIKING)
-                content[at : at + len(striking)] = striking
+                token = chance.choice(striking)
+                content[at : at + len(token)] = token
             case 3:
-                content[at:at] = chance.choice(STRIKING)
+                content[at:at] = chance.choice(striking)
             case 4:
                 del content[at : at + length]
             case 5:
@@ -73,9 +50,9 @@ def _place(length: int, chance: random.Random) -> int:
     return near if chance.random() < 0.5 else length - near
 
 
-def mutations(whole: bytes, seed: int = 1) -> Iterator[bytes]:
-    """Until the time is over."""
+def mutations(samples: Sequence[bytes], striking: Sequence[bytes] = STRIKING, seed: int = 1) -> Iterator[bytes]:
+    """Of one sample or another, until the time is over."""
     chance = random.Random(seed)
     end = time.monotonic() + SECONDS
     while time.monotonic() < end:
-        yield mutated(whole, chance)
+        yield mutated(chance.choice(samples), chance, striking)

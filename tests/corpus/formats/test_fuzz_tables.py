@@ -112,7 +112,7 @@ def test_a_damaged_file_gives_pairs_or_an_error(tmp_path: Path, name: str) -> No
     path.write_bytes(whole)
     assert read_all(path) >= 40
     before = memory()
-    for content in mutations(whole):
+    for content in mutations([whole]):
         path.write_bytes(content)
         with suppress(CalqueError):
             read_all(path)
@@ -122,7 +122,7 @@ def test_a_damaged_file_gives_pairs_or_an_error(tmp_path: Path, name: str) -> No
 def test_damaged_parallel_files_give_pairs_or_an_error(tmp_path: Path) -> None:
     one, two = tmp_path / "text.en", tmp_path / "text.es"
     two.write_bytes(parallel(1))
-    for content in mutations(parallel(0)):
+    for content in mutations([parallel(0)]):
         one.write_bytes(content)
         with suppress(CalqueError):
             read_all(one, two)
