@@ -13,7 +13,7 @@ from .. import _kernel
 from ..errors import CorpusError
 from .files import open_bytes
 
-LONGEST = 1 << 27  # bytes of a line: whatever has a longer one is no file of sentences
+LONGEST = 1 << 26  # bytes of a line: whatever has a longer one is no file of sentences
 _BLOCK = 1 << 21
 _BUFFERS = 3  # one is being filled, one looked through, and one turned into strings
 

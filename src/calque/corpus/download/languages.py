@@ -6,6 +6,7 @@ import re
 from itertools import product
 
 from ...errors import UsageError
+from ..languages import standard
 
 
 def parse_pair(text: str) -> tuple[str, str]:
@@ -39,10 +40,5 @@ def possible_codes(code: str) -> list[str]:
     >>> possible_codes("en-GB")
     ['en-GB', 'en_GB', 'en']
     """
-    import langcodes
-
-    try:
-        short = langcodes.Language.get(langcodes.standardize_tag(code)).language or code
-    except ValueError:
-        short = code
+    short = (standard(code) or code).partition("-")[0]
     return list(dict.fromkeys([code, code.replace("-", "_"), short]))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import codecs
 import io
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from itertools import chain
 from xml.parsers import expat
@@ -33,7 +34,7 @@ _BREAK = re.compile(r"[ \t]*[\r\n][ \t\r\n]*")
 BLANK = " \t\r\n"
 
 
-class Events:
+class Events(ABC):
     """A parser whose children say what to do with elements and text, and put what they find into `pairs`.
 
     A child's `start` and `end` count `depth`, up to DEEPEST, and call `begin_unit`, after which `inside`
@@ -54,20 +55,20 @@ class Events:
         self.parser.EndElementHandler = self.end
         self.parser.StartDoctypeDeclHandler = self._second_doctype
 
-    def start(self, name: str, attributes: dict[str, str]) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def start(self, name: str, attributes: dict[str, str]) -> None: ...
 
-    def end(self, name: str) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def end(self, name: str) -> None: ...
 
     @property
+    @abstractmethod
     def languages(self) -> Languages | None:
         """Those wanted, or those found so far."""
-        raise NotImplementedError
 
+    @abstractmethod
     def require_some(self) -> None:
-        """Raises CorpusError if there was something, but nothing in the languages wanted."""
-        raise NotImplementedError
+        """Raises CorpusError if there was nothing in the languages wanted."""
 
     def reading(self, file: io.BufferedReader) -> Reading:
         """What a reader gives; it reads ahead up to the first pairs if it takes them to know the languages."""
