@@ -80,7 +80,7 @@ def test_a_line_without_end_is_an_error_and_not_all_memory(tmp_path: Path) -> No
         file.write(b"a\tb\n")
         file.truncate(300 << 20)  # zeros that take no room on disk
     (bitext,) = find_bitexts([str(path)])
-    with pytest.raises(CorpusError, match="a line of more than 128 MB"):
+    with pytest.raises(CorpusError, match="a line of more than 64 MB"):
         list(bitext.batches())
 
 
