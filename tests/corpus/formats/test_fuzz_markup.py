@@ -23,6 +23,7 @@ from translate.storage.pypo import pofile
 from translate.storage.tmx import tmxfile
 
 from calque.corpus.formats import detect
+from calque.corpus.formats.plain_unit import PLAIN_UNIT, plain_text
 from calque.corpus.pair import Pair
 from calque.demo import sentences
 from calque.errors import CalqueError
@@ -138,7 +139,10 @@ def outcome(data: bytes) -> list[Pair] | str:
 
 
 def test_plain_units_are_read_as_the_parser_reads_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    memory = written("tmx", DEMO).replace(b"<tuv", b"\n  <tuv").replace(b"<tu>", b"\n<tu tuid='1' changeid=\"a\">")
+    memory = written("tmx", DEMO).replace(b"<tuv", b"\n  <tuv creationid='me'")
+    memory = memory.replace(b"<tu>", b"\n<tu tuid='1' changeid=\"a\">\n<prop type='x'>some</prop><note>seen</note>")
+    memory = memory.replace(b" the ", b" <ph x='1'>{}</ph> ")
+    memory = memory.replace(b" la ", b" <bpt/> ").replace(b" in ", b" <hi>in</hi> ")
     chance = random.Random(1)
     files = [mutated(memory, chance, TOKENS).replace(b"\r", b"") for _ in range(1500)]
     files = [data for data in files if b"\xff\xfe" not in data]
@@ -148,3 +152,15 @@ def test_plain_units_are_read_as_the_parser_reads_them(monkeypatch: pytest.Monke
         expected = outcome(data)
         assert found == expected or "duplicate attribute" in expected, data
     assert len([found for found in fast if isinstance(found, list)]) > len(files) / 50
+
+
+def test_most_units_of_a_memory_full_of_codes_and_notes_are_plain() -> None:
+    unit = (
+        "<tu tuid='1'>\n<prop type=\"client\">A</prop>\n<note>n</note>\n"
+        "<tuv creationid='me' xml:lang=\"en\" changeid='you'>\n"
+        "<seg>Press <bpt i='1'>{b}</bpt>Start<ept i='1'>{/b}</ept><ph/> &amp; wait.</seg>\n</tuv>"
+        '<tuv xml:lang="es"><note>x</note><seg>Pulse</seg></tuv></tu>'
+    )
+    found = PLAIN_UNIT.match(unit)
+    assert found is not None
+    assert [plain_text(found[2]), plain_text(found[4])] == ["Press Start & wait.", "Pulse"]
