@@ -248,3 +248,9 @@ def test_what_the_translate_toolkit_calls_fuzzy_is_left_out(tmp_path: Path) -> N
         unit.target = source.upper()
         unit.markfuzzy(fuzzy)
     assert pairs_of("xliff", bytes(made)) == [Pair("One", "ONE")]
+
+
+def test_version_2_1_is_read_as_2_0() -> None:
+    newer = OKAPI.replace('version="2.0" srcLang', 'version="2.1" srcLang')
+    assert newer != OKAPI
+    assert pairs_of("xliff", newer) == pairs_of("xliff", OKAPI) != []
