@@ -174,7 +174,7 @@ void bind_text(nb::module_& module) {
         .def_ro("byte", &Problem::byte);
     module.def("split_lines", &split_lines, "block"_a, "end"_a,
                "The lines of block[:end] as strings, and what is wrong with the first that is not UTF-8.");
-    module.def("without_blank", &without_blank, "rows"_a, "The rows that have something visible on every side.");
+    module.def("without_blank", &without_blank, "rows"_a, "The rows that have something other than white space on every side.");
     module.def("measure", &measure_side, "rows"_a, "side"_a, "kinds"_a, "small"_a, "scripts"_a, "wide_scripts"_a,
                "threads"_a, "The bytes of one Measures a row: see measure.hpp.");
     nb::class_<Seen>(module, "Seen")

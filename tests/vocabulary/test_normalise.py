@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from calque.vocabulary.normalise import normalise, without_surrogates
+from calque.surrogates import without_surrogates
+from calque.vocabulary.normalise import normalise
 
 
 @given(st.text())

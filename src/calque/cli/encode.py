@@ -1,11 +1,9 @@
 from __future__ import annotations
 
-import time
-
 import click
 
 from . import options
-from .progress import ProgressLine
+from .progress import ProgressLine, rate_of
 
 
 @click.command()
@@ -41,21 +39,16 @@ def encode(
     from ..tasks.encode import encode_file
 
     opened = load(model)
-    line, begun = ProgressLine(), time.monotonic()
-
-    def report(lines: int) -> None:
-        line.show(f"{lines:,} lines, {lines / max(time.monotonic() - begun, 1e-9):,.0f} lines/s")
-
-    lines = encode_file(
-        opened,
-        file,
-        output,
-        format=format,  # type: ignore[arg-type]
-        normalize=normalize,
-        threads=threads,
-        language=language,
-        report=report,
-    )
-    line.clear()
+    with ProgressLine() as line:
+        lines = encode_file(
+            opened,
+            file,
+            output,
+            format=format,  # type: ignore[arg-type]
+            normalize=normalize,
+            threads=threads,
+            language=language,
+            report=rate_of("lines", line),
+        )
     if output != "-":
         click.echo(f"{output}: {lines:,} × {opened.dimension}", err=True)

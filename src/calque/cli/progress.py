@@ -51,12 +51,12 @@ class ProgressLine:
         self._width = len(text)
 
 
-def rate_of_pairs(line: ProgressLine) -> Callable[[int], None]:
-    """What shows how many pairs have been read, and how fast."""
+def rate_of(what: str, line: ProgressLine) -> Callable[[int], None]:
+    """What shows how many pairs or lines have been read, and how fast."""
     begun = time.monotonic()
 
-    def report(pairs: int) -> None:
-        line.show(f"{pairs:,} pairs, {pairs / max(time.monotonic() - begun, 1e-9):,.0f} pairs/s")
+    def report(count: int) -> None:
+        line.show(f"{count:,} {what}, {count / max(time.monotonic() - begun, 1e-9):,.0f} {what}/s")
 
     return report
 

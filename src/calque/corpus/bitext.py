@@ -119,14 +119,11 @@ def _parallel(one: str, two: str, named: Languages | None) -> Bitext:
 
 
 def _with_languages(bitext: Bitext) -> Bitext:
-    if bitext.paths == (STDIN,):
-        return bitext  # it can be read once only; what it holds is found out then
-    told = bitext.languages or languages_in_name(bitext.paths[0])
-    if bitext.languages is None:
-        with bitext.open() as reading:
-            found = reading.languages
-        return replace(bitext, languages=found or told, found=found is not None)
-    return replace(bitext, languages=told)
+    if bitext.languages or bitext.paths == (STDIN,):
+        return bitext  # standard input can be read once only; what it holds is found out then
+    with bitext.open() as reading:
+        found = reading.languages
+    return replace(bitext, languages=found or languages_in_name(bitext.paths[0]), found=found is not None)
 
 
 def _is_one_side(path: str) -> bool:

@@ -7,12 +7,11 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ..errors import CorpusError
-from .languages import best_fit, is_language, standard
+from .languages import CODE, best_fit, is_language, standard
 from .pair import Columns, Languages, Wanted
 
 SOURCE_TARGET = ("source", "target")
 _USUAL = [SOURCE_TARGET, ("src", "tgt"), ("src", "trg"), ("sentence1", "sentence2")]
-_CODE = re.compile(r"[a-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*")
 
 
 class Chosen(NamedTuple):
@@ -100,7 +99,7 @@ def wrong_width(place: str, found: int, last: int, exactly: int, rule: str) -> C
 
 def names_languages(names: Sequence[str]) -> bool:
     """Whether each is a different language's code, all of one length: the and el are words, en and el are not."""
-    if not all(_CODE.fullmatch(name) and is_language(name) for name in names):
+    if not all(CODE.fullmatch(name) and is_language(name) for name in names):
         return False
     lengths = {len(re.split("[-_]", name)[0]) for name in names}
     return len(lengths) == 1 and len({standard(name) for name in names}) == len(names)

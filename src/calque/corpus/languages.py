@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from ..errors import UsageError
 
+CODE = re.compile(r"[a-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*")  # looks like one, as names of files and columns have it
 _LOCALE = re.compile(r"^([A-Za-z]{2,3})(?:[_-]([A-Za-z0-9]+))?(?:\.[\w-]+)?(?:@(\w+))?$")  # as gettext writes them
 _MODIFIERS = {"latin": "Latn", "cyrillic": "Cyrl", "devanagari": "Deva", "arabic": "Arab", "ijekavian": None}
 
@@ -79,6 +80,17 @@ def fits(wanted: str, found: str) -> int | None:
     if told and left.maximize().script != right.maximize().script:
         return None
     return 1 + (left.script != right.script) + (left.territory != right.territory)
+
+
+def is_swapped(wanted: tuple[str, str], source: str | None, target: str | None) -> bool | None:
+    """False if sides are as wanted, True if they are the other way round, None if neither; unknown fits anything."""
+
+    def fit(one: str, found: str | None) -> bool:
+        return found is None or one == found or fits(one, found) is not None
+
+    if fit(wanted[0], source) and fit(wanted[1], target):
+        return False
+    return True if fit(wanted[1], source) and fit(wanted[0], target) else None
 
 
 def best_fit(wanted: str, found: Iterable[str]) -> int | None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from .languages import fits
+from .languages import is_swapped
 
 Languages = tuple[str, str]
 Columns = tuple[int | str, int | str]  # numbers from 1, or names of a header
@@ -30,9 +30,7 @@ class Wanted:
         """Whether the sides are wanted the other way round than the file's name has them."""
         if self.languages is None or self.in_name is None:
             return False
-        straight = [fits(*pair) is not None for pair in zip(self.languages, self.in_name, strict=True)]
-        crossed = [fits(*pair) is not None for pair in zip(self.languages, reversed(self.in_name), strict=True)]
-        return all(crossed) and not all(straight)
+        return is_swapped(self.languages, *self.in_name) is True
 
 
 @dataclass(frozen=True)

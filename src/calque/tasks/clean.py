@@ -13,7 +13,7 @@ from ..corpus.cleaning import Report, choose_rules, clean_batches
 from ..corpus.languages import require_standard
 from ..corpus.writing import open_output, output_format, require_different, write_bitext
 from ..threads import resolve_threads
-from .convert import Paths, as_paths, open_all
+from .inputs import Paths, as_paths, open_all
 
 
 def clean(

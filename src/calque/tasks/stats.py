@@ -17,14 +17,13 @@ from ..corpus.cleaning.measures import Batch, Measures
 from ..errors import CorpusError, UsageError
 from ..threads import resolve_threads
 from ..vocabulary import Vocabulary, VocabularySpec, build_vocabulary
-from .convert import Paths, as_paths, open_all
+from .inputs import Paths, as_paths, open_all
 
 EDGES = (0, 10, 20, 40, 60, 80, 100, 150, 200, 300, 400, 600, 1000)  # characters; the last bin has no end
 PIECES = 20_000  # the paper's
 FEWEST_PIECES = 16
 SAMPLE = 100_000  # pairs that pieces are learnt from
 _BATCH = 8192
-_REPEATS = ("duplicate", "near-duplicate")
 _TOO_SLOW = "wrong-language"  # seconds for every ten thousand pairs
 
 

@@ -20,6 +20,7 @@ from ..training.checkpoint import NAME as CHECKPOINT
 from ..training.mega_batches import Place
 from ..training.state import State
 from ..vocabulary import Vocabulary, build_vocabulary, read_vocabulary, write_vocabulary
+from .inputs import Paths, as_paths
 from .interrupt import stop_on_signals
 from .saved_input import forget_input, saved_input
 from .training_log import TrainingLog
@@ -87,7 +88,7 @@ class Run:
 
 
 def train(
-    bitext: str | Path | Sequence[str | Path],
+    bitext: Paths,
     out: str | Path,
     *,
     languages: Sequence[str] = (),
@@ -109,12 +110,11 @@ def train(
     Raises:
         CalqueError: the input cannot be used, with the place; the folder then holds no model.
     """
-    paths = [str(path) for path in ([bitext] if isinstance(bitext, str | Path) else bitext)]
     config = TrainingConfig.of(recipe, **options)  # type: ignore[arg-type]
     folder = Path(out)
     _require_new(folder)
     watcher = watcher or Watcher()
-    with saved_input(paths, folder) as readable:
+    with saved_input(as_paths(bitext), folder) as readable:
         absolute = [str(Path(path).absolute()) for path in readable]
         bitexts = tuple(find_bitexts(absolute, languages, columns, format))
         run, used = _begin(folder, config, bitexts, dev, init, resolve_threads(threads), watcher)

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
-
-_SURROGATES = re.compile("[\ud800-\udfff]")
 
 
 def normalise(text: str) -> str:
@@ -15,8 +12,3 @@ def normalise(text: str) -> str:
     'café rouge'
     """
     return " ".join(unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold()).split())
-
-
-def without_surrogates(text: str) -> str:
-    """A lone surrogate stands for no character; it becomes U+FFFD, as in the kernel."""
-    return _SURROGATES.sub("\ufffd", text)

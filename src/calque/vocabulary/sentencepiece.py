@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from ..errors import CorpusError
-from .normalise import without_surrogates
+from ..surrogates import without_surrogates
 from .tokens import Tokens
 
 # Normalises like Unicode's NFKC, folds case, and treats the many kinds of space as one.

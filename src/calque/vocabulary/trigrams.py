@@ -7,7 +7,8 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from .normalise import normalise, without_surrogates
+from ..surrogates import without_surrogates
+from .normalise import normalise
 from .tokens import Tokens, id_type
 
 Codes = npt.NDArray[np.int64]

@@ -7,7 +7,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 
-from .normalise import normalise, without_surrogates
+from ..surrogates import without_surrogates
+from .normalise import normalise
 from .tokens import Tokens
 
 _WORD = re.compile(r"\w+|[^\w\s]")

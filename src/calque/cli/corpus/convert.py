@@ -5,7 +5,7 @@ from typing import Any
 import click
 
 from .. import options
-from ..progress import ProgressLine, rate_of_pairs
+from ..progress import ProgressLine, rate_of
 
 
 @click.command()
@@ -27,7 +27,7 @@ def convert(bitext: tuple[str, ...], outs: tuple[str, ...], to: str | None, **re
     from ...tasks.convert import convert as run
 
     with ProgressLine() as line:
-        done = run(bitext, outs, to=to, report=rate_of_pairs(line), **reading)
+        done = run(bitext, outs, to=to, report=rate_of("pairs", line), **reading)
     if "-" not in outs:
         told = f" of {'-'.join(done.languages)}" if done.languages else ""
         click.echo(f"{' '.join(done.paths)}: {done.pairs:,} pairs{told}", err=True)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .. import options
-from ..progress import ProgressLine, rate_of_pairs
+from ..progress import ProgressLine, rate_of
 
 if TYPE_CHECKING:
     from ...tasks.stats import Stats
@@ -40,7 +40,7 @@ def stats(bitext: tuple[str, ...], pieces: int, as_json: bool, threads: int | No
     from ...tasks.stats import stats as run
 
     with ProgressLine() as line:
-        found = run(bitext, pieces=pieces, threads=threads, report=rate_of_pairs(line), **reading)
+        found = run(bitext, pieces=pieces, threads=threads, report=rate_of("pairs", line), **reading)
     if as_json:
         click.echo(options.as_json_text(found.as_dict()))
     else:

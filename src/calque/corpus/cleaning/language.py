@@ -55,7 +55,7 @@ class WrongLanguage(Rule):
                 continue
             letters = (batch.source, batch.target)[at]["letters"]
             for index in np.flatnonzero(letters >= _FEWEST_LETTERS):
-                found, certainty = _detect(batch.pairs[index][at])
+                found, certainty = _identifier()(batch.pairs[index][at])
                 if not _acceptable(language, found):
                     scores[index] = max(scores[index], certainty)
         return scores
@@ -64,20 +64,16 @@ class WrongLanguage(Rule):
         return None if find_spec(_PACKAGE) else f"needs a language identifier: pip install 'calque[{EXTRA}]'"
 
 
-def _detect(text: str) -> tuple[str, float]:
-    ((found, certainty),) = _identifier()(text)
-    return found, certainty
-
-
 @lru_cache(maxsize=1)
-def _identifier() -> Callable[[str], list[tuple[str, float]]]:
+def _identifier() -> Callable[[str], tuple[str, float]]:
+    """What tells a text's language, and how certain it is."""
     library = require(_PACKAGE, EXTRA, "telling languages apart")
     detector = library.LangDetector(library.LangDetectConfig(model="lite"))  # the model that ships inside the package
 
-    def identify(text: str) -> list[tuple[str, float]]:
+    def identify(text: str) -> tuple[str, float]:
         plain = text.replace("\n", " ").lower().encode("utf-8", "replace").decode()  # it cannot take lone surrogates
         answer: list[dict[str, Any]] = detector.detect(plain, model="lite", k=1)
-        return [(str(each["lang"]), float(each["score"])) for each in answer] or [("", 0.0)]
+        return (str(answer[0]["lang"]), float(answer[0]["score"])) if answer else ("", 0.0)
 
     return identify
 

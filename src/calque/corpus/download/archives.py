@@ -84,10 +84,7 @@ class _Entry:
 def _told(place: str) -> Iterator[None]:
     try:
         yield
-    except Exception as problem:
-        # zstandard's error goes by its name: the library is only imported for such files
-        if not isinstance(problem, _BROKEN) and type(problem).__name__ != "ZstdError":
-            raise
+    except _BROKEN as problem:
         raise CorpusError(
             f"{place}: the archive is broken or cut short ({problem or type(problem).__name__})",
             hint="fetch it again, or from elsewhere with --mirror URL",

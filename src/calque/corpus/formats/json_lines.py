@@ -8,18 +8,17 @@ from __future__ import annotations
 
 import io
 import json
-import re
 from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import IO, Any, NamedTuple
 
 from ...errors import CorpusError
+from ...surrogates import without_surrogates
 from ..fields import by_number, choose_fields, names_for, wrong_width
 from ..lines import line_batches
 from ..pair import Languages, Pair, Reading, Wanted
 
 NESTED = "translation"
-_HALVES = re.compile("[\ud800-\udfff]")
 _RULE = 'one object a line, like {"en": "A dog runs.", "es": "Un perro corre."}'
 _ARRAY = f"{_RULE}; from an array of objects: jq -c '.[]' OLD > NEW"
 _KINDS = {dict: "an object", list: "a list", str: "a text", bool: "true or false", int: "a number", float: "a number"}
@@ -116,7 +115,7 @@ def _pair(line: str, shape: _Shape, place: str) -> Pair | None:
         return None
     record = _record(_value(line, place), shape, place)
     source, target = _text(record, shape.first, place), _text(record, shape.second, place)
-    return Pair(_HALVES.sub("\ufffd", source), _HALVES.sub("\ufffd", target))
+    return Pair(without_surrogates(source), without_surrogates(target))
 
 
 def _record(value: Any, shape: _Shape, place: str) -> Any:

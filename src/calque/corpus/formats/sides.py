@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ...errors import CorpusError
-from ..languages import fits, standard
+from ..languages import is_swapped, standard
 from ..pair import Languages, Pair
 
 _SHOWN = 12
@@ -31,7 +31,7 @@ class Sides:
         """Raises nothing: a language pair matters only when something in it comes."""
         self.source = (standard(source) or source) if source else None
         self._target = (standard(target) or target) if target else None
-        self._turn = _direction(self.languages, self.source, self._target) if self._told and self.languages else False
+        self._turn = is_swapped(self.languages, self.source, self._target) if self._told and self.languages else False
 
     def turned(self, pairs: Iterable[tuple[str, str]]) -> list[Pair]:
         """The pairs as source and target of the wanted languages, or none of them.
@@ -66,14 +66,3 @@ class Sides:
                 f"{name}: nothing in {' and '.join(self.languages)}; it holds {', '.join(self._seen)}",
                 hint="name the languages that it holds: --languages en es",
             )
-
-
-def _direction(wanted: Languages, source: str | None, target: str | None) -> bool | None:
-    """False if a file is as wanted, True if it is the other way round, None if it is neither; unknown fits anything."""
-
-    def fit(one: str, found: str | None) -> bool:
-        return found is None or one == found or fits(one, found) is not None
-
-    if fit(wanted[0], source) and fit(wanted[1], target):
-        return False
-    return True if fit(wanted[1], source) and fit(wanted[0], target) else None

@@ -17,7 +17,7 @@ from typing import IO, TYPE_CHECKING
 
 from ...errors import CorpusError
 from ..files import COMPRESSED, HEAD, plain_bytes, seekable
-from ..languages import best_fit, is_language, standard
+from ..languages import CODE, best_fit, is_language, standard
 from ..pair import Languages, Reading, Wanted
 from ..traps import open_zip
 from . import format_named
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
 _ENDINGS = re.compile(rf"(?:\.(?:txt|{'|'.join(COMPRESSED)}))+$")
-_CODE = re.compile(r"[a-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*")
 _NO_LANGUAGES = re.compile("csv|doc|dtd|htm|ids|log|pdf|pot|sgm|tmx|tsv|xlf|xml")  # though each could be one
 _BESIDE = re.compile(r"(?i)(?:readme|licen[cs]e|copying|changelog|\.ds_store).*|.*\.(?:ids|scores|md|html?|pdf)")
 _MOST, _SHOWN = 1000, 12  # entries that are looked at; names in an error
@@ -116,7 +115,7 @@ def _parallel(entries: list[zipfile.ZipInfo]) -> list[_Texts]:
     by_stem: dict[str, _Texts] = {}
     for entry in entries:
         stem, _, code = _ENDINGS.sub("", entry.filename).rpartition(".")
-        if stem and _CODE.fullmatch(code):
+        if stem and CODE.fullmatch(code):
             by_stem.setdefault(stem, {})[code] = entry
     kept = ({code: texts[code] for code in _languages(stem, texts)} for stem, texts in by_stem.items())
     return [texts for texts in kept if len(texts) > 1]

@@ -1,0 +1,51 @@
+"""What tasks are given to read: one file or several, which make one bitext."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from ..corpus import Bitext, Languages, Pair
+from ..corpus.languages import fits
+from ..corpus.pair import Reading
+from ..errors import CorpusError
+
+Paths = str | Path | Sequence[str | Path]
+
+
+def as_paths(paths: Paths) -> list[str]:
+    return [str(paths)] if isinstance(paths, str | Path) else [str(path) for path in paths]
+
+
+@contextlib.contextmanager
+def open_all(bitexts: Sequence[Bitext]) -> Iterator[Reading]:
+    """Several bitexts of one language pair, one after the other; one that does not tell its languages has the others'.
+
+    Raises:
+        CorpusError: they are of different language pairs.
+    """
+    first, *others = bitexts
+    with first.open() as reading:
+        opened = replace(first, languages=reading.languages or first.languages)
+        languages = _common_languages([opened, *others])
+
+        def batches() -> Iterator[list[Pair]]:
+            yield from reading.batches
+            for other in others:
+                yield from other.batches()
+
+        yield Reading(languages, batches())
+
+
+def _common_languages(bitexts: Sequence[Bitext]) -> Languages | None:
+    known = [(bitext.paths[0], bitext.languages) for bitext in bitexts if bitext.languages]
+    for path, languages in known:
+        first, common = known[0]
+        if any(fits(left, right) is None for left, right in zip(common, languages, strict=True)):
+            raise CorpusError(
+                f"{path} is {'-'.join(languages)}, but {first} is {'-'.join(common)}",
+                hint="one call takes one language pair; --languages names it if the files' names mislead",
+            )
+    return known[0][1] if known else None
