@@ -181,6 +181,27 @@ nb::tuple hardest(ConstMatrix source, ConstMatrix target, std::vector<std::vecto
                           to_numpy(std::move(found.column_index)), to_numpy(std::move(found.column_cosine)));
 }
 
+void offer(ConstMatrix cosines, std::size_t first_row, std::size_t first_column, Matrix row_cosine,
+           Array<std::int32_t, 2> row_index, Matrix column_cosine, Array<std::int32_t, 2> column_index,
+           std::size_t threads) {
+    require_threads(threads);
+    const CosineBlock block{cosines.data(), cosines.shape(0), cosines.shape(1), first_row, first_column};
+    const auto top = [](Matrix& cosine, Array<std::int32_t, 2>& index, std::size_t needed) {
+        require(cosine.shape(0) == index.shape(0) && cosine.shape(1) == index.shape(1), "a place for each cosine");
+        require(cosine.shape(1) > 0 && needed <= cosine.shape(0), "the block lies outside");
+        return Top{cosine.data(), index.data(), cosine.shape(1)};
+    };
+    const Top rows = top(row_cosine, row_index, first_row + block.rows);
+    const Top columns = top(column_cosine, column_index, first_column + block.columns);
+    nb::gil_scoped_release unlocked;
+    in_pieces(threads, block.rows, 16, [&](std::size_t, std::size_t begin, std::size_t end) {
+        hot().offer_rows(block, begin, end, rows);
+    });
+    in_pieces(threads, block.columns, 16 * TILE, [&](std::size_t, std::size_t begin, std::size_t end) {
+        hot().offer_columns(block, begin, end, columns);
+    });
+}
+
 }  // namespace
 }  // namespace calque
 
@@ -193,6 +214,9 @@ NB_MODULE(_kernel, module) {
                "The mean of each sentence's rows.");
     module.def("hardest", &hardest, "source"_a, "target"_a, "row_keys"_a, "column_keys"_a, "threads"_a,
                "For each row its nearest column with no key in common, and the other way round.");
+    module.def("offer", &offer, "cosines"_a, "first_row"_a, "first_column"_a, "row_cosine"_a.noconvert(),
+               "row_index"_a.noconvert(), "column_cosine"_a.noconvert(), "column_index"_a.noconvert(), "threads"_a,
+               "Keeps the best of each row and column of a block of cosines, in place.");
     nb::class_<WordTable>(module, "WordTable")
         .def(nb::init<std::size_t, std::size_t, bool, std::uint64_t>(), "dimension"_a, "most_words"_a, "fold_case"_a,
              "seed"_a)

@@ -46,6 +46,19 @@ struct Best {
     std::int32_t* index;  // −1: there is none
 };
 
+// A product of rows and columns that begin somewhere in larger matrices.
+struct CosineBlock {
+    const float* cosines;  // (rows, columns)
+    std::size_t rows, columns, first_row, first_column;
+};
+
+// The k best of many, each sorted from the best down.
+struct Top {
+    float* cosine;        // (count, k)
+    std::int32_t* index;  // (count, k)
+    std::size_t k;
+};
+
 constexpr std::size_t SCRATCH_A_PAIR = 40;
 constexpr std::size_t DRIFT = 4;  // numbers by which a row drifts, see adam.hpp
 
@@ -130,6 +143,8 @@ struct Hot {
     void (*pack_panel)(const std::int8_t* columns, std::size_t count, std::size_t depth, std::int8_t* panel,
                        std::int32_t* correction);
     void (*search)(const Search&, std::size_t row_begin, std::size_t row_end, Best rows, Best columns);
+    void (*offer_rows)(const CosineBlock&, std::size_t row_begin, std::size_t row_end, const Top&);
+    void (*offer_columns)(const CosineBlock&, std::size_t column_begin, std::size_t column_end, const Top&);
     void (*drift)(float* row, float* first, float* second, std::size_t width, const float* drift);
     void (*forward)(const MiniBatch&, std::size_t tile_begin, std::size_t tile_end);
     void (*backward)(const MiniBatch&, std::size_t tile_begin, std::size_t tile_end);
