@@ -23,6 +23,7 @@ LAYERS = [
     {"training"},
     {"model"},
     {"tasks"},
+    {"evaluation"},
     {"demo"},
     {"cli"},
 ]

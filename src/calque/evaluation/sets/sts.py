@@ -1,0 +1,144 @@
+"""Sentence pairs with human judgements of their similarity: STS 2012–2016, STS 2017, the STS benchmark, any TSV."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from ...corpus.bitext import languages_in_name
+from ...corpus.languages import standard
+from ...corpus.pair import Languages
+from ...corpus.scored import ScoredPair, read_scored_pairs
+from .folders import check_once, files_of, is_tsv, name_of, nothing_found, stem_of
+
+_ENGLISH = ("en", "en")
+_TRACKS = {  # in the order of the columns, which is not always that of the names
+    "track1.ar-ar": ("ar", "ar"),
+    "track2.ar-en": ("en", "ar"),
+    "track3.es-es": ("es", "es"),
+    "track4a.es-en": ("es", "en"),
+    "track4b.es-en": ("en", "es"),
+    "track5.en-en": ("en", "en"),
+    "track6.tr-en": ("en", "tr"),
+}
+_SPLITS = ("train", "dev", "test")
+_BENCHMARK = re.compile(rf"([a-z]{{2,3}}(?:-[A-Z][A-Za-z]+)?)-({'|'.join(_SPLITS)})")
+_YEAR_FOLDER = re.compile(r"(?:sts[-_]?(?:20)?(1[2-6])(?!\d).*|20(1[2-6]))", re.IGNORECASE)
+_YEAR_NAME = re.compile(r"(201[2-6])\.")
+
+
+@dataclass(frozen=True)
+class SimilaritySet:
+    """SimilaritySet("2012.MSRpar", "2012", ("en", "en"), [4.4, …], ["The problem …", …], ["The problem …", …])"""
+
+    name: str
+    group: str  # "2012" for STS 2012–2016, whose sets are averaged by year; "" where no mean makes sense
+    languages: Languages | None  # of the first and the second sentence, in the order of the columns
+    gold: list[float]
+    first: list[str]
+    second: list[str]
+
+
+@dataclass(frozen=True)
+class _Source:
+    """Where a set lies, before it is read."""
+
+    name: str
+    group: str
+    languages: Languages | None
+    path: Path
+
+    def read(self) -> SimilaritySet:
+        pairs = self._pairs()
+        gold, first, second = ([pair[column] for pair in pairs] for column in range(3))
+        return SimilaritySet(self.name, self.group, self.languages, gold, first, second)  # type: ignore[arg-type]
+
+    def _pairs(self) -> list[ScoredPair]:
+        return read_scored_pairs(self.path)
+
+
+def find_sts(path: str | Path) -> list[SimilaritySet]:
+    """The sets of STS 2012–2016; where there are none, every TSV that lies in the folder itself.
+
+    Raises:
+        UsageError: nothing of the kind is there.
+        CorpusError: a file that is not as it should be, with the line.
+    """
+    files = files_of(path)
+    sources = [_of_year(file, year) for file in files if is_tsv(file) and (year := _year_of_folder(file))]
+    if not sources:
+        top = Path(path)
+        sources = [_loose(file) for file in files if file == top or (file.parent == top and is_tsv(file))]
+    if not sources:
+        raise nothing_found(
+            path,
+            "sts",
+            "STS.input.NAME.txt with STS.gs.NAME.txt, YEAR/NAME.tsv, or TSVs in the folder itself",
+            "a TSV has score, tab, sentence, tab, sentence; calque corpus download sts12 (to sts16) fetches a year",
+        )
+    return _read(sorted(sources, key=lambda source: (source.group, source.name.casefold())))
+
+
+def find_sts17(path: str | Path) -> list[SimilaritySet]:
+    """The tracks of STS 2017 in their order."""
+    files = files_of(path)
+    sources = [_Source(name, "", _TRACKS[name], file) for file in files if (name := stem_of(file)) in _TRACKS]
+    if not sources:
+        raise nothing_found(
+            path,
+            "sts17",
+            "STS.input.track5.en-en.txt with STS.gs.track5.en-en.txt, or track5.en-en.tsv, and so on",
+            f"the tracks are {', '.join(_TRACKS)}; calque corpus download sts17 fetches them",
+        )
+    order = list(_TRACKS)
+    return _read(sorted(sources, key=lambda source: order.index(source.name)))
+
+
+def find_stsb(path: str | Path) -> list[SimilaritySet]:
+    """The STS benchmark in English and, as TSVs, in other languages."""
+    sources = [source for file in files_of(path) if (source := _benchmark(file))]
+    if not sources:
+        raise nothing_found(
+            path,
+            "stsb",
+            "sts-train.csv, sts-dev.csv and sts-test.csv, or TSVs with names like en-dev.tsv",
+            "calque corpus download stsb fetches it in English",
+        )
+
+    def order(source: _Source) -> tuple[str, int]:
+        language, _, split = source.name.rpartition("-")
+        return language, _SPLITS.index(split)
+
+    return _read(sorted(sources, key=order))
+
+
+def _read(sources: list[_Source]) -> list[SimilaritySet]:
+    check_once((source.name, source.path) for source in sources)
+    return [source.read() for source in sources]
+
+
+def _year_of_folder(file: Path) -> str | None:
+    found = _YEAR_FOLDER.fullmatch(file.resolve().parent.name)
+    return f"20{found[1] or found[2]}" if found else None
+
+
+def _of_year(file: Path, year: str) -> _Source:
+    return _Source(f"{year}.{stem_of(file)}", year, _ENGLISH, file)
+
+
+def _loose(file: Path) -> _Source:
+    name = stem_of(file)
+    if year := _YEAR_NAME.match(name):
+        return _Source(name, year[1], _ENGLISH, file)
+    if benchmark := _benchmark(file):
+        return benchmark
+    return _Source(name, "", _TRACKS.get(name) or languages_in_name(name_of(file)), file)
+
+
+def _benchmark(file: Path) -> _Source | None:
+    found = _BENCHMARK.fullmatch(stem_of(file)) if is_tsv(file) else None
+    if not found:
+        return None
+    language = standard(found[1]) or found[1]
+    return _Source(found[0], "", (language, language), file)
