@@ -22,6 +22,7 @@ LAYERS = [
     {"encoder"},
     {"training"},
     {"model"},
+    {"neighbours"},
     {"tasks"},
     {"evaluation"},
     {"demo"},

@@ -17,6 +17,7 @@ from ._version import __version__
 if TYPE_CHECKING:
     from .corpus import read_bitext
     from .errors import CalqueError
+    from .evaluation.evaluate import evaluate
     from .model import Model, load
     from .tasks.clean import clean
     from .tasks.train import resume, train
@@ -28,13 +29,25 @@ _HOMES = {
     "Model": "model",
     "TrainingConfig": "training.config",
     "clean": "tasks.clean",
+    "evaluate": "evaluation.evaluate",
     "load": "model",
     "read_bitext": "corpus",
     "resume": "tasks.train",
     "train": "tasks.train",
 }
 
-__all__ = ["CalqueError", "Model", "TrainingConfig", "__version__", "clean", "load", "read_bitext", "resume", "train"]
+__all__ = [
+    "CalqueError",
+    "Model",
+    "TrainingConfig",
+    "__version__",
+    "clean",
+    "evaluate",
+    "load",
+    "read_bitext",
+    "resume",
+    "train",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -16,7 +16,6 @@ def mean(embeddings: Matrix, ids: Ids, offsets: Offsets, out: Matrix, threads: i
 def hardest(
     source: Matrix, target: Matrix, row_keys: list[list[int]], column_keys: list[list[int]], threads: int
 ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float32], npt.NDArray[np.int32], npt.NDArray[np.float32]]: ...
-
 def offer(
     cosines: Matrix,
     first_row: int,

@@ -15,6 +15,7 @@ OPTIONS = {
     ],
     "encode": ["--model", "--output", "-o", "--format", "--normalize", "--language", "--threads"],
     "similarity": ["--model", "--pairs", "--columns", "--languages", "--json"],
+    "evaluate": ["--model", "--suite", "--data", "--compare", "--only", "--resamples", "--json", "--markdown"],
     "corpus": ["convert", "clean", "stats", "download"],
     "info": ["--json"],
     "demo": ["--out", "--threads"],

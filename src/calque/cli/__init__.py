@@ -14,6 +14,7 @@ SUMMARIES = {
     "train": "Learn a model from bitext.",
     "encode": "Turn lines of text into vectors.",
     "similarity": "Score how alike two sentences mean.",
+    "evaluate": "Measure how good a model is.",
     "corpus": "Read, convert, clean, describe and fetch bitext.",
     "info": "Show what a model is and how it was made.",
     "demo": "See it all at work in a minute, without any data.",

@@ -75,7 +75,8 @@ def _ratio(covariance: Values, x_variance: Values, y_variance: Values) -> Values
     # Rounding leaves something of a variance that is zero: next to the largest of all it is nothing.
     lengths = np.sqrt(np.maximum(x_variance, 0) * np.maximum(y_variance, 0))
     real = (x_variance > 1e-12 * _largest(x_variance)) & (y_variance > 1e-12 * _largest(y_variance)) & (lengths > 0)
-    return np.clip(np.divide(covariance, lengths, out=np.zeros_like(lengths), where=real), -1, 1)
+    ratio: Values = np.divide(covariance, lengths, out=np.zeros_like(lengths), where=real)
+    return np.clip(ratio, -1, 1)
 
 
 def _largest(values: npt.NDArray[Any]) -> float:

@@ -109,7 +109,7 @@ def _by_sentence(data: MiningSet, mined: Mined, kept: npt.NDArray[np.bool_]) -> 
     size = len(data.source_ids)
     chosen = mined.matches.source[kept]
     found = np.bincount(chosen, minlength=size).astype(np.float64)
-    right = np.bincount(chosen, weights=mined.right[kept], minlength=size)
+    right = np.bincount(chosen, weights=mined.right[kept], minlength=size).astype(np.float64)
     gold = np.bincount([place[one] for one, _ in data.gold], minlength=size).astype(np.float64)
     involved = (found + gold) > 0
     if not involved.any():

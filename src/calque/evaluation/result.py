@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -40,13 +40,13 @@ class Result:
         return described | ({"intervals": intervals} if intervals else {})
 
 
-def mean_of(name: str, signature: str, results: Sequence[Result]) -> Result:
+def mean_of(name: str, results: Sequence[Result], signature: Callable[[str, int], str]) -> Result:
     """The mean of sets, each counting alike however large it is; its interval resamples within each set."""
-    measures = results[0].values
+    measures, n = results[0].values, sum(result.n for result in results)
     return Result(
         name,
-        sum(result.n for result in results),
-        signature,
+        n,
+        signature(name, n),
         {measure: float(np.mean([result.values[measure] for result in results])) for measure in measures},
         {measure: np.mean([result.replicates[measure] for result in results], axis=0) for measure in measures},
         {"sets": len(results)},

@@ -24,8 +24,9 @@ def margin_score(cosine: Scores, source_mean: Scores, target_mean: Scores, margi
     """
     if margin == "absolute":
         return cosine
-    expected = (source_mean + target_mean) / 2
+    expected: Scores = (source_mean + target_mean) / np.float32(2)
     if margin == "distance":
         return cosine - expected
     # Neighbours that are on average no better than unrelated say nothing about how a pair stands out.
-    return np.divide(cosine, expected, out=np.zeros_like(cosine), where=expected > 0)
+    ratio: Scores = np.divide(cosine, expected, out=np.zeros_like(cosine), where=expected > 0)
+    return ratio

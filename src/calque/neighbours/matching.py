@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from .margin import Margin, margin_score
-from .nearest import BothWays, Neighbours, Vectors, nearest
+from .nearest import BothWays, Vectors, nearest
 
 Indices = npt.NDArray[np.int64]
 
 
-class Matches(NamedTuple):
+@dataclass(frozen=True)
+class Matches:
     """Pair i is (source[i], target[i]); scores never rise."""
 
     source: Indices
     target: Indices
     score: npt.NDArray[np.float32]
 
-    def __len__(self) -> int:  # type: ignore[override]
-        return self.score.size
+    def __len__(self) -> int:
+        return len(self.score)
 
 
 def match(
@@ -32,23 +33,22 @@ def match(
 
 
 def match_neighbours(found: BothWays, margin: Margin) -> Matches:
-    forward = _best(found.forward, found.forward.mean, found.backward.mean, margin)
-    backward = _best(found.backward, found.backward.mean, found.forward.mean, margin)
+    forward, backward = best_neighbours(found, margin), best_neighbours(found.turned, margin)
     source = np.concatenate([forward.source, backward.target])
     target = np.concatenate([forward.target, backward.source])
     return _one_to_one(source, target, np.concatenate([forward.score, backward.score]))
 
 
-def _best(neighbours: Neighbours, own_mean: Vectors, other_mean: Vectors, margin: Margin) -> Matches:
-    """The best-scored neighbour of each vector that has any."""
+def best_neighbours(found: BothWays, margin: Margin) -> Matches:
+    """The best-scored of the neighbours of each source that has any, in the order of the sources."""
+    neighbours, others = found.forward, found.backward.mean
     # Index −1 reads the last mean; what comes of it is replaced right after.
-    of_others = other_mean[neighbours.index] if other_mean.size else np.zeros_like(neighbours.cosine)
-    scores = margin_score(neighbours.cosine, own_mean[:, None], of_others, margin)
-    scores = np.where(neighbours.index >= 0, scores, -np.inf)
-    best = scores.argmax(axis=1)
-    rows = np.arange(len(best))
-    which = np.flatnonzero(neighbours.index[rows, best] >= 0)
-    return Matches(which, neighbours.index[which, best[which]].astype(np.int64), scores[which, best[which]])
+    of_others = others[neighbours.index] if others.size else np.zeros_like(neighbours.cosine)
+    scores = margin_score(neighbours.cosine, neighbours.mean[:, None], of_others, margin)
+    best = np.where(neighbours.index >= 0, scores, -np.inf).argmax(axis=1)
+    chosen = neighbours.index[np.arange(len(best)), best]
+    source = np.flatnonzero(chosen >= 0)
+    return Matches(source, chosen[source].astype(np.int64), scores[source, best[source]])
 
 
 def _one_to_one(source: Indices, target: Indices, score: npt.NDArray[np.float32]) -> Matches:

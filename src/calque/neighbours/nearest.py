@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +16,8 @@ BELOW_ANY_COSINE = -2.0
 _ROWS, _COLUMNS = 1024, 4096  # a block of cosines: 16 MB, which the cache of most machines nearly holds
 
 
-class Neighbours(NamedTuple):
+@dataclass(frozen=True)
+class Neighbours:
     """Row i: the nearest of the other side to vector i, from the nearest on; −1 where there are not so many."""
 
     index: npt.NDArray[np.int32]  # (n, k)
@@ -26,13 +27,19 @@ class Neighbours(NamedTuple):
     def mean(self) -> Vectors:
         """The mean cosine with the neighbours there are, (n,); 0 if there is none."""
         found = self.index >= 0
-        total: Vectors = np.where(found, self.cosine, 0).sum(axis=1, dtype=np.float32)
-        return total / np.maximum(found.sum(axis=1), 1).astype(np.float32)
+        total = np.where(found, self.cosine, 0).sum(axis=1, dtype=np.float32)
+        mean: Vectors = total / np.maximum(found.sum(axis=1), 1).astype(np.float32)
+        return mean
 
 
-class BothWays(NamedTuple):
+@dataclass(frozen=True)
+class BothWays:
     forward: Neighbours  # of each source among the targets
     backward: Neighbours  # of each target among the sources
+
+    @property
+    def turned(self) -> BothWays:
+        return BothWays(self.backward, self.forward)
 
 
 def nearest(source: Vectors, target: Vectors, k: int = 4, threads: int | None = None) -> BothWays:
@@ -42,9 +49,7 @@ def nearest(source: Vectors, target: Vectors, k: int = 4, threads: int | None = 
     for row in range(0, len(source), _ROWS):
         for column in range(0, len(target), _COLUMNS):
             cosines = source[row : row + _ROWS] @ target[column : column + _COLUMNS].T
-            _kernel.offer(
-                cosines, row, column, forward.cosine, forward.index, backward.cosine, backward.index, count
-            )
+            _kernel.offer(cosines, row, column, forward.cosine, forward.index, backward.cosine, backward.index, count)
     return BothWays(forward, backward)
 
 

@@ -1,0 +1,101 @@
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from ..errors import UsageError
+from . import options
+from .progress import ProgressLine
+
+SUITES = ("sts", "sts17", "stsb", "bucc", "tatoeba", "retrieval", "speed")  # evaluation.suites, unimported
+
+
+@click.command(
+    epilog="MODEL may also be random-sp, random-word or random-trigram, the paper's untrained encoders, or another "
+    "library's model as sentence-transformers:NAME or model2vec:NAME."
+)
+@options.model
+@click.option("--suite", type=click.Choice(SUITES), required=True, help="What to measure.")
+@click.option("--data", metavar="DIR", required=True, help="The folder that holds the suite's files, or one file.")
+@click.option("--compare", metavar="MODEL", multiple=True, help="Another model beside it; may be given several times.")
+@click.option(
+    "--only", metavar="TEXT", multiple=True, help="Only sets whose name holds this; may be given several times."
+)
+@click.option(
+    "--resamples",
+    type=click.IntRange(0, 1_000_000),
+    default=1000,
+    show_default=True,
+    help="Bootstrap resamples behind intervals and tests; 0 for none.",
+)
+@options.as_json
+@click.option("--markdown", is_flag=True, help="Print Markdown, with every signature.")
+def evaluate(
+    model: str | None,
+    suite: str,
+    data: str,
+    compare: tuple[str, ...],
+    only: tuple[str, ...],
+    resamples: int,
+    as_json: bool,
+    markdown: bool,
+) -> None:
+    """Measure how good a model is.
+
+    \b
+    sts        STS 2012-2016, or any TSV of score, sentence, sentence: Pearson and Spearman
+    sts17      STS 2017, within and across languages
+    stsb       STS benchmark
+    bucc       BUCC 2018 mining: F1, by margin and by cosine
+    tatoeba    LASER's Tatoeba: accuracy both ways
+    retrieval  aligned files such as FLORES and NTREX: accuracy both ways
+    speed      sentences encoded a second
+
+    Files may lie as their organisers published them (`calque corpus download sts12` fetches some), or as TSVs.
+
+    \b
+    calque evaluate --model my-model --suite sts17 --data sts17/
+    calque evaluate --model my-model --compare random-sp --suite sts --data sts/ --json
+    """
+    from ..evaluation.evaluate import differences, evaluate_all
+    from ..evaluation.tables import as_markdown, one_model, side_by_side
+
+    if as_json and markdown:
+        raise UsageError("--json and --markdown are two ways to print the same: choose one")
+    with ProgressLine() as line:
+        evaluations = evaluate_all([model, *compare], suite, data, only=only, resamples=resamples, report=line.show)
+    if as_json:
+        first, *others = evaluations
+        described: dict[str, Any] = first.as_dict()
+        if others:
+            described["compared"] = [
+                other.as_dict()
+                | {"differences": {name: apart._asdict() for name, apart in differences(first, other).items()}}
+                for other in others
+            ]
+        click.echo(options.as_json_text(described))
+        return
+    table = side_by_side(evaluations) if compare else one_model(evaluations[0])
+    if markdown:
+        click.echo(as_markdown(table, evaluations), nl=False)
+    else:
+        _show(table, [row.signature for row in evaluations[0].rows])
+
+
+def _show(table: Any, signatures: list[str]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    shown = Table(box=None, pad_edge=False, header_style="bold")
+    for place, title in enumerate(table.header):
+        shown.add_column(title, justify="right" if place else "left", no_wrap=place == 0)
+    for place, row in enumerate(table.rows):
+        if place == table.means_begin:
+            shown.add_section()
+        shown.add_row(*row, style="bold" if place >= table.means_begin else None)
+    console = Console(highlight=False)
+    console.print(shown)
+    if table.note:
+        console.print(table.note, style="dim")
+    console.print(f"signature: {signatures[-1]}", style="dim", markup=False, soft_wrap=True)

@@ -1,0 +1,126 @@
+"""One suite, one or several models."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any
+
+from ..errors import UsageError
+from ..model import Model
+from .bootstrap import RESAMPLES, Difference, difference
+from .result import Result
+from .subject import open_subject
+from .suites import SUITES, Suite
+
+Which = str | Path | Model | None
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """What a model reached on a suite."""
+
+    model: str
+    suite: str
+    results: tuple[Result, ...]
+    means: tuple[Result, ...]  # of a year's sets, of all sets
+
+    @property
+    def rows(self) -> tuple[Result, ...]:
+        return (*self.results, *self.means)
+
+    def __getitem__(self, name: str) -> Result:
+        """By its full name, `sts17:track5.en-en`, or without the suite's."""
+        for row in self.rows:
+            if name in (row.name, row.name.partition(":")[2]):
+                return row
+        raise KeyError(name)
+
+    def as_dict(self) -> dict[str, Any]:
+        return {
+            "model": self.model,
+            "suite": self.suite,
+            "results": [row.as_dict() for row in self.results],
+            **({"means": [row.as_dict() for row in self.means]} if self.means else {}),
+        }
+
+
+def evaluate(
+    model: Which,
+    suite: str,
+    data: str | Path,
+    *,
+    only: Sequence[str] = (),
+    resamples: int = RESAMPLES,
+    report: Callable[[str], None] = lambda name: None,
+) -> Evaluation:
+    """Measures a model, or a baseline by its name, on a suite whose files lie in the folder `data`.
+
+    >>> calque.evaluate("my-model/", "sts17", "sts17/")["track5.en-en"].values["pearson"]
+
+    Raises:
+        CalqueError: no such suite, model or files, or a file that cannot be read, with the place.
+    """
+    return evaluate_all([model], suite, data, only=only, resamples=resamples, report=report)[0]
+
+
+def evaluate_all(
+    models: Sequence[Which],
+    suite: str,
+    data: str | Path,
+    *,
+    only: Sequence[str] = (),
+    resamples: int = RESAMPLES,
+    report: Callable[[str], None] = lambda name: None,
+) -> list[Evaluation]:
+    """Several models on the same data; every model is opened before the first is measured."""
+    chosen = _suite(suite)
+    sets = _only(chosen, suite, chosen.find(data), only)
+    subjects = [open_subject(model, lambda: (text for each in sets for text in chosen.texts(each))) for model in models]
+    evaluations = []
+    for subject in subjects:
+        label = f"{subject.label}: " if len(subjects) > 1 else ""
+        measured = chosen.measure(suite, subject, sets, resamples, lambda name, label=label: report(label + name))  # type: ignore[misc]
+        evaluations.append(Evaluation(subject.label, suite, tuple(measured.results), tuple(measured.means)))
+    return evaluations
+
+
+def differences(first: Evaluation, second: Evaluation) -> dict[str, Difference]:
+    """By row's name, how much better the second is, by the suite's first measure; a paired bootstrap test.
+
+    Rows whose resamples are not the same ones, or that have none (speed), are left out.
+    """
+    measure = SUITES[first.suite].measures[0]
+    found = {}
+    for one in first.rows:
+        two = next((row for row in second.rows if row.name == one.name), None)
+        if two is None or measure not in one.replicates:
+            continue
+        apart = difference(one.replicates[measure], two.replicates[measure], two.values[measure] - one.values[measure])
+        if apart is not None:
+            found[one.name] = apart
+    return found
+
+
+def _suite(name: str) -> Suite:
+    if name not in SUITES:
+        raise UsageError(f"no suite called {name}", hint=f"there are {', '.join(SUITES)}")
+    return SUITES[name]
+
+
+def _only(chosen: Suite, suite: str, sets: Sequence[Any], only: Sequence[str]) -> Sequence[Any]:
+    if not only:
+        return sets
+    if suite == "speed":
+        raise UsageError("speed is measured on one text: there is nothing to choose from")
+    kept = [each for each in sets if any(fnmatchcase(each.name, f"*{pattern}*") for pattern in only)]
+    if not kept:
+        raise UsageError(f"no set's name holds {' or '.join(only)}", hint=f"there are {_names(sets)}")
+    return kept
+
+
+def _names(sets: Sequence[Any]) -> str:
+    names = [each.name for each in sets]
+    return ", ".join(names[:20]) + (f" and {len(names) - 20} more" if len(names) > 20 else "")

@@ -1,0 +1,103 @@
+"""The suites: what each reads, what it measures, and in which order its figures are shown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from .mining import measure_mining
+from .result import Result, mean_of
+from .retrieval import measure_retrieval
+from .sentences import find_sentences
+from .sets.aligned import AlignedSet, find_retrieval, find_tatoeba
+from .sets.bucc import MiningSet, find_bucc
+from .sets.sts import SimilaritySet, find_sts, find_sts17, find_stsb
+from .similarity import measure_similarity
+from .speed import measure_speed
+from .subject import Subject
+
+
+class Measured(NamedTuple):
+    results: list[Result]
+    means: list[Result]
+
+
+Report = Callable[[str], None]  # gets the name of the set that is being measured
+
+
+@dataclass(frozen=True)
+class Suite:
+    """`texts` are all that a set holds; `measures` begins with the one that papers report."""
+
+    title: str
+    find: Callable[[str | Path], Sequence[Any]]
+    texts: Callable[[Any], Iterable[str]]
+    measure: Callable[[str, Subject, Sequence[Any], int, Report], Measured]
+    measures: tuple[str, ...]
+
+
+def _similarity(
+    suite: str, subject: Subject, sets: Sequence[SimilaritySet], resamples: int, report: Report
+) -> Measured:
+    results = []
+    for each in sets:
+        report(each.name)
+        results.append(measure_similarity(subject, f"{suite}:{each.name}", each, resamples))
+    return Measured(results, _means(suite, subject, results, [each.group for each in sets]))
+
+
+def _retrieval(suite: str, subject: Subject, sets: Sequence[AlignedSet], resamples: int, report: Report) -> Measured:
+    results = []
+    for each in sets:
+        report(each.name)
+        results.append(measure_retrieval(subject, f"{suite}:{each.name}", each, resamples))
+    return Measured(results, _means(suite, subject, results, [""] * len(sets)))
+
+
+def _mining(suite: str, subject: Subject, sets: Sequence[MiningSet], resamples: int, report: Report) -> Measured:
+    report(", ".join(each.name for each in sets))
+    return Measured(measure_mining(subject, suite, sets, resamples), [])
+
+
+def _speed(suite: str, subject: Subject, sets: Sequence[str], resamples: int, report: Report) -> Measured:
+    report(f"{len(sets):,} sentences")
+    return Measured([measure_speed(subject, f"{suite}:encode", sets)], [])
+
+
+def _means(suite: str, subject: Subject, results: Sequence[Result], groups: Sequence[str]) -> list[Result]:
+    """Of each group's sets (a year's), where there are several groups, and of all sets: what papers report."""
+    members: dict[str, list[Result]] = {}
+    for group, result in zip(groups, results, strict=True):
+        members.setdefault(group, []).append(result)
+    named = members if len(members) > 1 else {}
+    means = [mean_of(f"{suite}:{group}", named[group], subject.signature) for group in named if group]
+    return means + ([mean_of(f"{suite}:mean", results, subject.signature)] if len(results) > 1 else [])
+
+
+def _sides(each: SimilaritySet) -> Iterator[str]:
+    yield from each.first
+    yield from each.second
+
+
+def _aligned_sides(each: AlignedSet | MiningSet) -> Iterator[str]:
+    yield from each.source
+    yield from each.target
+
+
+_CORRELATION = ("pearson", "spearman")
+_ACCURACY = ("accuracy", "forward", "backward", "margin_accuracy")
+_MINING = ("f1", "precision", "recall")
+
+SUITES = {
+    "sts": Suite("STS 2012–2016, or any TSV of score, sentence, sentence", find_sts, _sides, _similarity, _CORRELATION),
+    "sts17": Suite("STS 2017, within and across languages", find_sts17, _sides, _similarity, _CORRELATION),
+    "stsb": Suite("STS benchmark", find_stsb, _sides, _similarity, _CORRELATION),
+    "bucc": Suite("BUCC 2018, mining F1", find_bucc, _aligned_sides, _mining, _MINING),
+    "tatoeba": Suite("LASER's Tatoeba, accuracy", find_tatoeba, _aligned_sides, _retrieval, _ACCURACY),
+    "retrieval": Suite(
+        "aligned files such as FLORES and NTREX, accuracy", find_retrieval, _aligned_sides, _retrieval, _ACCURACY
+    ),
+    "speed": Suite("encoding speed", find_sentences, lambda text: [text], _speed, ("sentences_per_second",)),
+}
