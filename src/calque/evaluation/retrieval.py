@@ -23,12 +23,12 @@ def measure_retrieval(subject: Subject, name: str, data: AlignedSet, resamples: 
     source, target = subject.unit_vectors(data.source, one), subject.unit_vectors(data.target, two)
     found = nearest(source, target, NEIGHBOURS)
     forward, backward = (_is_own(each.index[:, 0]) for each in (found.forward, found.backward))
-    by_margin = sum(_is_own(best_neighbours(way, "ratio").target) for way in (found, found.turned)) / 2
+    by_margin = [_is_own(best_neighbours(way, "ratio").target) for way in (found, found.turned)]
     measures = {
         "accuracy": (forward + backward) / 2,
         "forward": forward,
         "backward": backward,
-        "margin_accuracy": by_margin,
+        "margin_accuracy": (by_margin[0] + by_margin[1]) / 2,
     }
 
     def statistic(counts: Counts) -> dict[str, Values]:
