@@ -23,6 +23,8 @@ LAYERS = [
     {"training"},
     {"model"},
     {"tasks"},
+    {"evaluation"},
+    {"paper"},
     {"demo"},
     {"cli"},
 ]
