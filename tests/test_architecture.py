@@ -25,6 +25,7 @@ LAYERS = [
     {"neighbours"},
     {"tasks"},
     {"evaluation"},
+    {"paper"},
     {"demo"},
     {"cli"},
 ]

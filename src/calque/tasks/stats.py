@@ -17,6 +17,7 @@ from ..corpus.cleaning.measures import Batch, Measures
 from ..errors import CorpusError, UsageError
 from ..threads import resolve_threads
 from ..vocabulary import Vocabulary, VocabularySpec, build_vocabulary
+from ..vocabulary.overlap import overlap_of_counts
 from .inputs import Paths, as_paths, open_all
 
 EDGES = (0, 10, 20, 40, 60, 80, 100, 150, 200, 300, 400, 600, 1000)  # characters; the last bin has no end
@@ -146,14 +147,13 @@ def piece_overlap(pairs: Sequence[Pair], size: int, threads: int) -> Overlap | N
     if vocabularies is None:
         return None
     source, target = (_segment(*each, threads) for each in zip(sides, vocabularies, strict=True))
-    shared = source.keys() & target.keys()
-    tokens = source.total(), target.total()
+    shared = overlap_of_counts(source, target)
     return Overlap(
-        share=len(shared) / max(len(source), 1),
-        token_share=sum(source[piece] for piece in shared) / max(tokens[0], 1),
+        share=shared.types,
+        token_share=shared.tokens,
         size=vocabularies[0].size,
         pairs=len(pairs),
-        tokens=tokens,
+        tokens=(source.total(), target.total()),
     )
 
 

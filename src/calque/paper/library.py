@@ -1,0 +1,78 @@
+"""The corpora and evaluation sets at hand, and what stands in for those of the paper that are not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from ..corpus.bitext import languages_in_name
+from ..errors import UsageError
+
+_ENGLISH = "en"
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """One or more bitexts of one language pair, English first."""
+
+    sources: tuple[str, ...]  # europarl
+    languages: tuple[str, str]
+    paths: tuple[Path, ...]
+    stands_for: str = ""  # the paper's corpus, if this is not it
+
+    @property
+    def name(self) -> str:
+        """europarl.en-es"""
+        return f"{'+'.join(self.sources)}.{'-'.join(self.languages)}"
+
+    @property
+    def note(self) -> str:
+        return f"{' + '.join(self.sources)} stands in for {self.stands_for}" if self.stands_for else ""
+
+
+class Library:
+    """What lies below a folder: bitexts named like `europarl.en-es.tsv.xz`, and the evaluation sets."""
+
+    def __init__(self, data: str | Path) -> None:
+        self.data = Path(data)
+        if not self.data.is_dir():
+            raise UsageError(f"there is no folder {data}", hint="--data is the folder with bitext/ and eval/")
+
+    @cached_property
+    def _bitexts(self) -> dict[str, dict[tuple[str, str], Path]]:
+        """By source, then by language pair."""
+        found: dict[str, dict[tuple[str, str], Path]] = {}
+        folder = self.data / "bitext" if (self.data / "bitext").is_dir() else self.data
+        for path in sorted(folder.iterdir()):
+            languages = languages_in_name(path.name)
+            source = path.name.partition(".")[0].lower()
+            if path.is_file() and languages and languages[0] == _ENGLISH and not source.startswith("sts"):
+                found.setdefault(source, {})[languages] = path
+        return found
+
+    @property
+    def evaluation(self) -> Path:
+        return self.data / "eval" if (self.data / "eval").is_dir() else self.data
+
+    def languages(self, sources: Sequence[str]) -> list[str]:
+        """Those that any of the sources pairs with English."""
+        return sorted({pair[1] for source in sources for pair in self._bitexts.get(source, {}) if pair[1] != _ENGLISH})
+
+    def corpus(self, wanted: str, language: str, stand_ins: Sequence[str] = ()) -> Corpus | None:
+        """The corpus the paper used, under its name, or all of the stand-ins together; None if there is neither."""
+        for sources, stands_for in (((wanted.lower(),), ""), (tuple(stand_ins), wanted)):
+            pair = (_ENGLISH, language)
+            present = tuple(source for source in sources if pair in self._bitexts.get(source, {}))
+            if present:
+                paths = tuple(self._bitexts[source][pair] for source in present)
+                return Corpus(present, pair, paths, stands_for)
+        return None
+
+    def require(self, wanted: str, language: str, stand_ins: Sequence[str] = ()) -> Corpus:
+        corpus = self.corpus(wanted, language, stand_ins)
+        if corpus is None:
+            names = " or ".join(f"{name}.{_ENGLISH}-{language}.tsv" for name in (wanted.lower(), *stand_ins))
+            raise UsageError(f"{self.data}: no bitext {names}", hint="--data is the folder with bitext/ and eval/")
+        return corpus

@@ -1,0 +1,53 @@
+"""How much of an experiment to run: a glance in minutes, or all that the data allows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..errors import UsageError
+
+
+@dataclass(frozen=True)
+class Scale:
+    name: str
+    pairs: int | None  # at most, in one training corpus
+    epochs: int
+    recurrent_pairs: int | None  # at most, for a BLSTM, which is a hundred times as slow
+    recurrent_epochs: int
+    language_pairs: int  # for each language of the language study
+    language_pieces: int  # of each language's vocabulary there
+    languages: int | None  # at most, in the language study
+
+    @property
+    def is_whole(self) -> bool:
+        return self.pairs is None
+
+    def at_most(self, pairs: int) -> int:
+        return pairs if self.pairs is None else min(pairs, self.pairs)
+
+    def epochs_of(self, published: int) -> int:
+        """As many as the paper ran, in proportion."""
+        return max(1, round(published * self.epochs / 10))
+
+
+SCALES = {
+    "small": Scale("small", 30_000, 3, 10_000, 2, 5_000, 2_500, 12),
+    "full": Scale("full", None, 10, None, 10, 15_000, 5_000, None),
+}
+
+
+def scale_named(text: str) -> Scale:
+    """`small`, `full`, or a number: at most so many pairs in a training corpus, and the paper's epochs.
+
+    Raises:
+        UsageError: none of these.
+    """
+    if text in SCALES:
+        return SCALES[text]
+    number = text.replace(",", "").replace("_", "")
+    if not number.isdecimal() or int(number) < 1_000:
+        raise UsageError(f"scale: expected small, full or a number of sentence pairs from 1,000 on, got {text}")
+    pairs = int(number)
+    full = SCALES["full"]
+    pieces = max(1_000, min(full.language_pieces, pairs // 3))
+    return Scale(number, pairs, 10, pairs, 10, min(pairs, full.language_pairs), pieces, None)
