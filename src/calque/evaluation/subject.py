@@ -13,18 +13,18 @@ import numpy.typing as npt
 from .._version import __version__
 from ..encoder import AverageEncoder, random_embeddings
 from ..encoder.average import unit
-from ..errors import CorpusError, UsageError
+from ..errors import UsageError
 from ..extras import require
 from ..model import Model, load
 from ..model.about import About
 from ..vocabulary import Vocabulary, VocabularySpec, build_vocabulary
+from ..vocabulary.sentencepiece import TooFewWords
 
 Vectors = npt.NDArray[np.float32]
 Texts = Callable[[], Iterable[str]]
 
 DIMENSION, SEED = 300, 1
 _SIZES = {"sp": 20_000, "word": 200_000, "trigram": 200_000}  # the paper's
-_FEWEST_PIECES = 100
 
 
 class Encode(Protocol):
@@ -79,14 +79,13 @@ def _random(kind: Any) -> Callable[[Texts], Model]:
 
 
 def _vocabulary(kind: Any, texts: Texts) -> Vocabulary:
-    size = _SIZES[kind]
-    while True:
-        try:
-            return build_vocabulary(VocabularySpec(kind, size), lambda: ((None, text) for text in texts()))
-        except CorpusError:  # a small set does not support so many pieces
-            size //= 2
-            if size < _FEWEST_PIECES:
-                raise
+    def build(size: int) -> Vocabulary:
+        return build_vocabulary(VocabularySpec(kind, size), lambda: ((None, text) for text in texts()))
+
+    try:
+        return build(_SIZES[kind])
+    except TooFewWords as problem:  # a small set
+        return build(problem.supported)
 
 
 def _sentence_transformer(name: str) -> Subject:

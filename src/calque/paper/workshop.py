@@ -125,8 +125,6 @@ class Workshop:
         if pairs is None:
             return corpus.paths
         folder = self.out / "corpora"
-        sample = folder / f"{corpus.name}.{pairs}.tsv"
-        # The name ends in its languages, as a bitext's should, and the count goes before.
         sample = folder / f"{'+'.join(corpus.sources)}-{pairs}.{'-'.join(corpus.languages)}.tsv"
         if sample.exists():
             return (sample,)
@@ -134,7 +132,7 @@ class Workshop:
         if len(every) <= pairs:
             return corpus.paths
         folder.mkdir(parents=True, exist_ok=True)
-        write_bitext(random.Random(SEED).sample(every, pairs), [str(sample)], corpus.languages)
+        write_bitext([str(sample)], [random.Random(SEED).sample(every, pairs)], corpus.languages)
         return (sample,)
 
     def size(self, corpus: Corpus) -> int:

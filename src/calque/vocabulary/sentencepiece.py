@@ -20,6 +20,15 @@ SPACE = "\u2581"
 _TRAINER_THREADS = 8
 
 
+class TooFewWords(CorpusError):
+    """A text from which only `supported` pieces can be learnt."""
+
+    def __init__(self, supported: int, size: int) -> None:
+        message = f"the bitext supports at most {supported} pieces, not {size}"
+        super().__init__(message, hint=f"pass --vocabulary-size {supported}")
+        self.supported = supported
+
+
 class SentencePieceVocabulary:
     """One SentencePiece model; row i is piece i, and row 0, the unknown piece, is never produced."""
 
@@ -95,10 +104,7 @@ class SentencePieceVocabulary:
 def _cannot_train(size: int, problem: Exception) -> CorpusError:
     supported = re.search(r"<= (\d+)", str(problem))
     if "too high" in str(problem) and supported:
-        return CorpusError(
-            f"the bitext supports at most {supported[1]} pieces, not {size}",
-            hint=f"pass --vocabulary-size {supported[1]}",
-        )
+        return TooFewWords(int(supported[1]), size)
     if "smaller than required_chars" in str(problem):
         needed = re.search(r"\d+ vs (\d+)", str(problem))
         least = f"{needed[1]} or more" if needed else "with a larger number"

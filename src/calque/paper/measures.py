@@ -1,0 +1,36 @@
+"""What the tables measure of a model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..evaluation.evaluate import evaluate
+from ..model import Model
+from .library import Library
+from .workshop import Score, Scores
+
+TRACKS = {  # the paper's column: the set
+    "ar-ar": "track1.ar-ar",
+    "ar-en": "track2.ar-en",
+    "es-es": "track3.es-es",
+    "es-en": "track4a.es-en",
+    "en-en": "track5.en-en",
+    "tr-en": "track6.tr-en",
+}
+
+
+def sts_mean(model: Model, library: Library) -> Scores:
+    """The mean of all sets of STS 2012–2016."""
+    return {"mean": Score.of(evaluate(model, "sts", library.evaluation)["mean"], "pearson")}
+
+
+def sts17(model: Model, library: Library, columns: Sequence[str]) -> Scores:
+    found = evaluate(model, "sts17", library.evaluation, only=[TRACKS[column] for column in columns])
+    return {column: Score.of(found[TRACKS[column]], "pearson") for column in columns}
+
+
+def bucc(model: Model, library: Library, pair: str) -> Scores:
+    """F1 by scoring, on a pair's best-known split: that without `training` in its name, if there is one."""
+    results = evaluate(model, "bucc", library.evaluation, only=[pair]).results
+    chosen = [result for result in results if ".training:" not in result.name] or list(results)
+    return {result.name.rpartition(":")[2]: Score.of(result, "f1") for result in chosen}
