@@ -25,7 +25,6 @@ def files_of(path: str | Path) -> list[Path]:
     try:
         if top.is_file():
             return [top]
-        top.iterdir()
         found = sorted(_below(top))
     except (OSError, ValueError) as problem:
         reason = getattr(problem, "strerror", None) or problem
