@@ -14,9 +14,7 @@ from .folders import name_of
 _FLORES = re.compile(r"([a-z]{3}_[A-Z][a-z]{3}(?:_\w+)?)\.(txt|dev|devtest)|([a-z]{3}(?:_\w+)?)\.(dev|devtest)")
 _NTREX = re.compile(r"(newstest\d{4})-(?:src|ref)\.([A-Za-z-]+)\.txt")
 _ANY = re.compile(rf"(?:(.+)\.)?({CODE.pattern})")
-_NO_LANGUAGES = set(
-    "bak bib bin cfg csv dev doc log npy old raw sgm src tex tgt tmp tsv txt xml yml".split()
-)  # as endings
+_ENDING = re.compile("bak|bib|bin|cfg|csv|dev|doc|log|npy|old|raw|sgm|src|tex|tgt|tmp|tsv|txt|xml|yml")  # codes, too
 
 
 class Side(NamedTuple):
@@ -70,7 +68,7 @@ def _any(file: Path) -> tuple[str, str] | None:
     (('corpus', 'de'), ('wiki', 'en'), None)
     """
     found = _ANY.fullmatch(name_of(file).removesuffix(".txt"))
-    if not found or found[2] in _NO_LANGUAGES or not is_language(found[2]):
+    if not found or _ENDING.fullmatch(found[2]) or not is_language(found[2]):
         return None
     return found[1] or _folder(file), found[2]
 

@@ -14,7 +14,7 @@ from .folders import name_of
 from .scores import parse_score
 
 _FILE = re.compile(r"STS(20\d\d)?\.(input|gs)\.(.+)\.txt")
-_YEAR = re.compile(r"(?:sts[-_]?(?:20)?|(?<!\d)20)(1\d)(?!\d)", re.IGNORECASE)  # as folders have it
+_YEAR = re.compile(r"(?:(?<![a-z])sts[-_]?(?:20)?|(?<!\d)20)(1[2-7])(?!\d)", re.IGNORECASE)  # as folders have it
 
 
 class Published(NamedTuple):
