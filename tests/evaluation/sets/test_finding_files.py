@@ -47,7 +47,16 @@ def test_links_are_followed_and_never_in_circles(tmp_path: Path) -> None:
     put(tmp_path, {"elsewhere/2012/MSRpar.tsv": "1\ta\tb\n2\tc\td\n", "data/README": ""})
     (tmp_path / "data" / "sts").symlink_to(tmp_path / "elsewhere")
     (tmp_path / "elsewhere" / "again").symlink_to(tmp_path / "data")
+    (tmp_path / "elsewhere" / "and again").symlink_to(tmp_path / "elsewhere")
     assert [one.name for one in find_sts(tmp_path / "data")] == ["2012.MSRpar"]
+
+
+def test_a_link_goes_by_its_own_name(tmp_path: Path) -> None:
+    put(tmp_path, {"store/2013/1": "1\ta\tb\n2\tc\td\n", "data/2012/README": ""})
+    (tmp_path / "data" / "2012" / "MSRpar.tsv").symlink_to(tmp_path / "store" / "2013" / "1")
+    (tmp_path / "data" / "2014").symlink_to(tmp_path / "data" / "2012")
+    assert [one.name for one in find_sts(tmp_path / "data" / "2012")] == ["2012.MSRpar"]
+    assert [one.name for one in find_sts(tmp_path / "data" / "2014")] == ["2014.MSRpar"]
 
 
 def test_a_folder_of_everything_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

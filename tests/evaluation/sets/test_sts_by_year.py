@@ -56,7 +56,13 @@ def test_other_suites_and_training_sets_in_the_same_place_are_left_alone(tmp_pat
     put(tmp_path / "eval", {"sts17/track5.en-en.tsv": TSV, "stsb/en-dev.tsv": TSV, "sts-train/2012.MSRpar.tsv": TSV})
     put(tmp_path / "eval", {"tatoeba/deu-eng.tsv": "Ja.\tYes.\n", "bucc/de-en/de-en.sample.gold": "de-1\ten-1\n"})
     put(tmp_path / "eval", {"counts.tsv": "no\tscores\n"})
-    put(tmp_path, official("STS2012-en-train/MSRpar", "sts-2014-es-test/news", "STS2017.eval/track5.en-en"))
+    put(
+        tmp_path,
+        official(
+            "STS2012-en-train/MSRpar", "sts-2014-es-test/news", "STS2017.eval/track5.en-en", "tracks/track3.es-es"
+        ),
+    )
+    put(tmp_path, {"sts160/x.tsv": "no scores\n", "2012-reports/x.tsv": "no scores\n"})
     for folder in (tmp_path, tmp_path / "eval", tmp_path / "eval" / "sts"):
         assert names(find_sts(folder)) == ["2012.MSRpar"]
 
@@ -145,7 +151,7 @@ def test_sentences_without_scores_are_an_error(tmp_path: Path) -> None:
 
 
 def test_a_year_that_nothing_tells_is_an_error(tmp_path: Path) -> None:
-    put(tmp_path, official("data/MSRpar"))
+    put(tmp_path, official("tests12/MSRpar"))
     with pytest.raises(UsageError, match=r"STS\.input\.MSRpar\.txt: cannot tell the year") as problem:
         find_sts(tmp_path)
     assert "STS12-en-test" in str(problem.value.hint)

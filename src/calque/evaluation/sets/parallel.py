@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ...corpus.languages import CODE, best_fit, is_language
-from .folders import name_of
+from .folders import folders_of, name_of
 
 _FLORES = re.compile(r"([a-z]{3}_[A-Z][a-z]{3}(?:_\w+)?)\.(txt|dev|devtest)|([a-z]{3}(?:_\w+)?)\.(dev|devtest)")
 _NTREX = re.compile(r"(newstest\d{4})-(?:src|ref)\.([A-Za-z-]+)\.txt")
@@ -54,7 +54,7 @@ def _flores(file: Path) -> tuple[str, str] | None:
     if not found:
         return None
     split = found[2] or found[4]
-    return _folder(file) if split == "txt" else split, found[1] or found[3]
+    return folders_of(file)[0] if split == "txt" else split, found[1] or found[3]
 
 
 def _ntrex(file: Path) -> tuple[str, str] | None:
@@ -70,11 +70,7 @@ def _any(file: Path) -> tuple[str, str] | None:
     found = _ANY.fullmatch(name_of(file).removesuffix(".txt"))
     if not found or _ENDING.fullmatch(found[2]) or not is_language(found[2]):
         return None
-    return found[1] or _folder(file), found[2]
-
-
-def _folder(file: Path) -> str:
-    return file.resolve().parent.name
+    return found[1] or folders_of(file)[0], found[2]
 
 
 def _around_pivot(label: str, sides: list[Side]) -> Parallel:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from ...corpus.lines import read_lines
 from ...corpus.scored import ScoredPair
 from ...errors import CorpusError
-from .folders import name_of
+from .folders import folders_of, name_of
 from .scores import parse_score
 
 _FILE = re.compile(r"STS(20\d\d)?\.(input|gs)\.(.+)\.txt")
@@ -84,7 +84,7 @@ def _year(told: str | None, path: Path) -> int | None:
     """As the file's name tells it, or else the nearest folder's that does."""
     if told:
         return int(told)
-    found = (_YEAR.search(folder.name) for folder in path.resolve().parents)
+    found = map(_YEAR.search, folders_of(path))
     return next((2000 + int(year[1]) for year in found if year), None)
 
 

@@ -13,7 +13,7 @@ from ...corpus.pair import Languages
 from ...corpus.scored import ScoredPair, read_scored_pairs
 from ...errors import UsageError
 from .benchmark import read_benchmark
-from .folders import check_once, files_of, is_tsv, name_of, nothing_found, stem_of
+from .folders import check_once, files_of, folders_of, is_tsv, name_of, nothing_found, stem_of
 from .semeval import Published, Scored, published, with_gold
 
 _ENGLISH = ("en", "en")
@@ -151,7 +151,7 @@ def _read(sources: list[_Source]) -> list[SimilaritySet]:
 
 
 def _year_of_folder(file: Path) -> str | None:
-    found = _YEAR_FOLDER.fullmatch(file.resolve().parent.name)
+    found = _YEAR_FOLDER.fullmatch(folders_of(file)[0])
     return f"20{found[1] or found[2]}" if found else None
 
 
