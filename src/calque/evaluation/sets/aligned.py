@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from ...corpus.bitext import languages_in_name
 from ...corpus.languages import standard
 from ...corpus.lines import read_lines
 from ...corpus.pair import Languages
 from ...errors import CorpusError
-from .folders import check_once, files_of, is_tsv, nothing_found, stem_of
+from .folders import check_once, files_of, is_tsv, name_of, nothing_found, stem_of
+from .parallel import Parallel, find_parallel
+
+_TATOEBA = re.compile(r"(?:tatoeba\.)?([a-z]{3}-eng)\.tsv")
+_OFFICIAL_TATOEBA = re.compile(r"tatoeba\.([a-z]{3}-eng)\.([a-z]{3})")
 
 
 @dataclass(frozen=True)
@@ -23,39 +30,90 @@ class AlignedSet:
     target: list[str]
 
 
-_TATOEBA = re.compile(r"(?:tatoeba\.)?([a-z]{3})-(eng)")
-
-
 def find_tatoeba(path: str | Path) -> list[AlignedSet]:
-    """LASER's Tatoeba test set: each language with English."""
-    named = [
-        (f"{name[1]}-{name[2]}", file)
-        for file in files_of(path)
-        if is_tsv(file) and (name := _TATOEBA.fullmatch(stem_of(file)))
-    ]
-    if not named:
+    """LASER's Tatoeba test set: each language with English.
+
+    Raises:
+        UsageError: nothing of the kind is there.
+        CorpusError: a file is missing or not as it should be, with the line.
+    """
+    files = files_of(path)
+    tables = [(found[1], file) for file in files if (found := _TATOEBA.fullmatch(name_of(file)))]
+    sides = _tatoeba_sides(files)
+    if not sides and not tables:
         raise nothing_found(
             path,
             "tatoeba",
             "tatoeba.deu-eng.deu with tatoeba.deu-eng.eng, or deu-eng.tsv, and so on",
             "calque corpus download tatoeba fetches all of it, and calque corpus download tatoeba de one language",
         )
-    check_once(named)
-    return [_read_tsv(name, file) for name, file in sorted(named)]
+    check_once([*tables, *((pair, source) for pair, source, _ in sides)])
+    sets = [_read_table(pair, _languages(*pair.split("-")), file) for pair, file in tables]
+    for pair, source, target in sides:
+        lines = _read_side(source), _read_side(target)
+        _check_same_length(source, lines[0], target, lines[1])
+        sets.append(AlignedSet(pair, _languages(*pair.split("-")), *lines))
+    return sorted(sets, key=lambda one: one.name)
+
+
+def _tatoeba_sides(files: Sequence[Path]) -> list[tuple[str, Path, Path]]:
+    """The pair, the language's file and that in English."""
+    pairs: dict[tuple[Path, str], dict[str, Path]] = defaultdict(dict)
+    for file in files:
+        if found := _OFFICIAL_TATOEBA.fullmatch(name_of(file)):
+            pairs[file.parent, found[1]][found[2]] = file
+    for (_, pair), sides in pairs.items():
+        if missing := set(pair.split("-")) - set(sides):
+            raise CorpusError(
+                f"{next(iter(sides.values()))}: expected tatoeba.{pair}.{missing.pop()} beside it, and it is not there",
+                hint=f"calque corpus download tatoeba {pair} fetches both",
+            )
+    return [(pair, sides[pair[:3]], sides["eng"]) for (_, pair), sides in pairs.items()]
 
 
 def find_retrieval(path: str | Path) -> list[AlignedSet]:
-    """Each language of a folder of aligned files against English."""
-    files = {stem_of(file): list(read_lines(file)) for file in files_of(path)}
-    english = next(name for name in files if standard(name) == "en")
-    return [
-        AlignedSet(f"{name}-{english}", (standard(name) or name, "en"), files[name], files[english])
-        for name in sorted(files)
-        if name != english
-    ]
+    """Each language against English, or against the first where there is no English: FLORES, NTREX, any aligned files.
+
+    Raises:
+        UsageError: nothing of the kind is there.
+        CorpusError: files of differing lengths, or a file that is not as it should be.
+    """
+    files = files_of(path)
+    if files == [Path(path)] and is_tsv(files[0]):
+        return [_read_table(stem_of(files[0]), languages_in_name(name_of(files[0])), files[0])]
+    groups = find_parallel(files, Path(path))
+    if not groups:
+        raise nothing_found(
+            path,
+            "retrieval",
+            "two or more aligned files whose names tell a language: eng_Latn.dev, newstest2019-ref.deu.txt, corpus.en",
+            "sentence i of each file says the same; calque corpus download flores fetches such files",
+        )
+    sets = [one for group in groups for one in _read_group(group, prefix=len(groups) > 1)]
+    check_once((one.name, Path(path)) for one in sets)
+    return sets
 
 
-def _read_tsv(name: str, path: Path) -> AlignedSet:
+def _read_group(group: Parallel, prefix: bool) -> list[AlignedSet]:
+    target = _read_side(group.pivot.path)
+    sets = []
+    for code, path in group.others:
+        source = _read_side(path)
+        _check_same_length(path, source, group.pivot.path, target)
+        name = f"{group.label}." * prefix + f"{code}-{group.pivot.code}"
+        sets.append(AlignedSet(name, _languages(code, group.pivot.code), source, target))
+    return sets
+
+
+def _languages(one: str, two: str) -> Languages:
+    return standard(one) or one, standard(two) or two
+
+
+def _read_side(path: Path) -> list[str]:
+    return _enough(list(read_lines(path)), path)
+
+
+def _read_table(name: str, languages: Languages | None, path: Path) -> AlignedSet:
     source, target = [], []
     for number, line in enumerate(read_lines(path), start=1):
         cells = line.split("\t")
@@ -65,5 +123,18 @@ def _read_tsv(name: str, path: Path) -> AlignedSet:
             )
         source.append(cells[0])
         target.append(cells[1])
-    one, _, two = name.partition("-")
-    return AlignedSet(name, (standard(one) or one, standard(two) or two), source, target)
+    return AlignedSet(name, languages, _enough(source, path), target)
+
+
+def _enough(sentences: list[str], path: Path) -> list[str]:
+    if len(sentences) < 2:
+        raise CorpusError(f"{path}: expected at least two sentences, got {len(sentences)}")
+    return sentences
+
+
+def _check_same_length(one: Path, source: list[str], two: Path, target: list[str]) -> None:
+    if len(source) != len(target):
+        raise CorpusError(
+            f"{one} has {len(source):,} lines, and {two} has {len(target):,}",
+            hint="aligned files say the same in the same line; move files that belong to another text away",
+        )

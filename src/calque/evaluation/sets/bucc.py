@@ -66,8 +66,8 @@ def _read(one: str, two: str, split: str, gold: Path) -> MiningSet:
 
 
 def _beside(gold: Path, name: str) -> Path:
-    for path in files_of(gold.parent):
-        if path.parent == gold.parent and name_of(path) == name:
+    for path in gold.parent.iterdir():
+        if name_of(path) == name:
             return path
     raise CorpusError(
         f"{gold}: expected {name} beside it, and it is not there",

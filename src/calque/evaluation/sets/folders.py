@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -25,7 +26,6 @@ def files_of(path: str | Path) -> list[Path]:
     try:
         if top.is_file():
             return [top]
-        top.iterdir()
         found = sorted(_below(top))
     except (OSError, ValueError) as problem:
         reason = getattr(problem, "strerror", None) or problem
@@ -71,6 +71,11 @@ def stem_of(path: Path) -> str:
     'surprise.OnWN'
     """
     return re.sub(r"\.(?:tsv|txt|csv)$", "", name_of(path))
+
+
+def folders_of(path: Path) -> list[str]:
+    """The names of the folders that a file lies in, nearest first; a link goes by its own name."""
+    return [folder.name for folder in Path(os.path.abspath(path)).parents]
 
 
 def is_tsv(path: Path) -> bool:

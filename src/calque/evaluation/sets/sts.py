@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,7 +11,10 @@ from ...corpus.bitext import languages_in_name
 from ...corpus.languages import standard
 from ...corpus.pair import Languages
 from ...corpus.scored import ScoredPair, read_scored_pairs
-from .folders import check_once, files_of, is_tsv, name_of, nothing_found, stem_of
+from ...errors import UsageError
+from .benchmark import read_benchmark
+from .folders import check_once, files_of, folders_of, is_tsv, name_of, nothing_found, stem_of
+from .semeval import Published, Scored, published, with_gold
 
 _ENGLISH = ("en", "en")
 _TRACKS = {  # in the order of the columns, which is not always that of the names
@@ -24,7 +28,10 @@ _TRACKS = {  # in the order of the columns, which is not always that of the name
 }
 _SPLITS = ("train", "dev", "test")
 _BENCHMARK = re.compile(rf"([a-z]{{2,3}}(?:-[A-Z][A-Za-z]+)?)-({'|'.join(_SPLITS)})")
+_OFFICIAL_BENCHMARK = re.compile(rf"sts-({'|'.join(_SPLITS)})\.[ct]sv")
+_YEARS = range(2012, 2017)
 _YEAR_FOLDER = re.compile(r"(?:sts[-_]?(?:20)?(1[2-6])(?!\d).*|20(1[2-6]))", re.IGNORECASE)
+_ASIDE = re.compile(r"train|trial|spanish|cross|(?:^|[-_])es(?:[-_]|$)", re.IGNORECASE)
 _YEAR_NAME = re.compile(r"(201[2-6])\.")
 
 
@@ -42,33 +49,32 @@ class SimilaritySet:
 
 @dataclass(frozen=True)
 class _Source:
-    """Where a set lies, before it is read."""
+    """Where a set lies, and how it is read."""
 
     name: str
     group: str
     languages: Languages | None
     path: Path
+    pairs: Callable[[Path], list[ScoredPair]] = read_scored_pairs
 
     def read(self) -> SimilaritySet:
-        pairs = self._pairs()
-        gold, first, second = ([pair[column] for pair in pairs] for column in range(3))
-        return SimilaritySet(self.name, self.group, self.languages, gold, first, second)  # type: ignore[arg-type]
-
-    def _pairs(self) -> list[ScoredPair]:
-        return read_scored_pairs(self.path)
+        pairs = self.pairs(self.path)
+        gold, first, second = [one.score for one in pairs], [one.first for one in pairs], [one.second for one in pairs]
+        return SimilaritySet(self.name, self.group, self.languages, gold, first, second)
 
 
 def find_sts(path: str | Path) -> list[SimilaritySet]:
     """The sets of STS 2012–2016; where there are none, every TSV that lies in the folder itself.
 
     Raises:
-        UsageError: nothing of the kind is there.
+        UsageError: nothing of the kind is there, or nothing tells the year.
         CorpusError: a file that is not as it should be, with the line.
     """
-    files = files_of(path)
-    sources = [_of_year(file, year) for file in files if is_tsv(file) and (year := _year_of_folder(file))]
+    top = Path(path)
+    files = [file for file in files_of(path) if not _is_aside(file, top)]
+    sources = [_official(one) for one in with_gold(_of_the_years(files))]
+    sources += [_of_year(file, year) for file in files if is_tsv(file) and (year := _year_of_folder(file))]
     if not sources:
-        top = Path(path)
         sources = [_loose(file) for file in files if file == top or (file.parent == top and is_tsv(file))]
     if not sources:
         raise nothing_found(
@@ -80,10 +86,32 @@ def find_sts(path: str | Path) -> list[SimilaritySet]:
     return _read(sorted(sources, key=lambda source: (source.group, source.name.casefold())))
 
 
+def _is_aside(file: Path, top: Path) -> bool:
+    """Training sets and other languages' sets have the same names as the English test sets."""
+    return any(_ASIDE.search(folder) for folder in file.relative_to(top).parts[:-1])
+
+
+def _of_the_years(files: list[Path]) -> list[Published]:
+    found = [file for file in published(files) if file.name not in _TRACKS]
+    for file in found:
+        if file.year is None and not file.is_gold:
+            raise UsageError(
+                f"{file.path}: cannot tell the year of this set",
+                hint="put each year's files into a folder that names it: 2012, STS12-en-test or STS2012-en-test",
+            )
+    return [file for file in found if file.year in _YEARS]
+
+
+def _official(one: Scored) -> _Source:
+    return _Source(f"{one.year}.{one.name}", str(one.year), _ENGLISH, one.sentences, lambda _: one.read())
+
+
 def find_sts17(path: str | Path) -> list[SimilaritySet]:
-    """The tracks of STS 2017 in their order."""
+    """The tracks of STS 2017 in their order; raises as find_sts."""
     files = files_of(path)
-    sources = [_Source(name, "", _TRACKS[name], file) for file in files if (name := stem_of(file)) in _TRACKS]
+    official = [file._replace(year=2017) for file in published(files) if file.name in _TRACKS]
+    sources = [_track(one) for one in with_gold(official)]
+    sources += [_Source(name, "", _TRACKS[name], file) for file in files if (name := stem_of(file)) in _TRACKS]
     if not sources:
         raise nothing_found(
             path,
@@ -95,8 +123,12 @@ def find_sts17(path: str | Path) -> list[SimilaritySet]:
     return _read(sorted(sources, key=lambda source: order.index(source.name)))
 
 
+def _track(one: Scored) -> _Source:
+    return _Source(one.name, "", _TRACKS[one.name], one.sentences, lambda _: one.read())
+
+
 def find_stsb(path: str | Path) -> list[SimilaritySet]:
-    """The STS benchmark in English and, as TSVs, in other languages."""
+    """The STS benchmark in English and, as TSVs, in other languages; raises as find_sts."""
     sources = [source for file in files_of(path) if (source := _benchmark(file))]
     if not sources:
         raise nothing_found(
@@ -119,7 +151,7 @@ def _read(sources: list[_Source]) -> list[SimilaritySet]:
 
 
 def _year_of_folder(file: Path) -> str | None:
-    found = _YEAR_FOLDER.fullmatch(file.resolve().parent.name)
+    found = _YEAR_FOLDER.fullmatch(folders_of(file)[0])
     return f"20{found[1] or found[2]}" if found else None
 
 
@@ -131,12 +163,12 @@ def _loose(file: Path) -> _Source:
     name = stem_of(file)
     if year := _YEAR_NAME.match(name):
         return _Source(name, year[1], _ENGLISH, file)
-    if benchmark := _benchmark(file):
-        return benchmark
     return _Source(name, "", _TRACKS.get(name) or languages_in_name(name_of(file)), file)
 
 
 def _benchmark(file: Path) -> _Source | None:
+    if official := _OFFICIAL_BENCHMARK.fullmatch(name_of(file)):
+        return _Source(f"en-{official[1]}", "", _ENGLISH, file, read_benchmark)
     found = _BENCHMARK.fullmatch(stem_of(file)) if is_tsv(file) else None
     if not found:
         return None
