@@ -16,6 +16,7 @@ OPTIONS = {
     "encode": ["--model", "--output", "-o", "--format", "--normalize", "--language", "--threads"],
     "similarity": ["--model", "--pairs", "--columns", "--languages", "--json"],
     "evaluate": ["--model", "--suite", "--data", "--compare", "--only", "--resamples", "--json", "--markdown"],
+    "reproduce": ["--data", "--scale", "--out", "-o", "--json"],
     "corpus": ["convert", "clean", "stats", "download"],
     "info": ["--json"],
     "demo": ["--out", "--threads"],

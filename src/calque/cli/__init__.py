@@ -15,6 +15,7 @@ SUMMARIES = {
     "encode": "Turn lines of text into vectors.",
     "similarity": "Score how alike two sentences mean.",
     "evaluate": "Measure how good a model is.",
+    "reproduce": "Run the paper's experiments, tables and figure.",
     "corpus": "Read, convert, clean, describe and fetch bitext.",
     "info": "Show what a model is and how it was made.",
     "demo": "See it all at work in a minute, without any data.",

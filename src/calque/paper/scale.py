@@ -26,12 +26,12 @@ class Scale:
         return pairs if self.pairs is None else min(pairs, self.pairs)
 
     def epochs_of(self, published: int) -> int:
-        """As many as the paper ran, in proportion."""
+        """In proportion, where the paper ran more than its usual ten."""
         return max(1, round(published * self.epochs / 10))
 
 
 SCALES = {
-    "small": Scale("small", 30_000, 3, 10_000, 2, 5_000, 2_500, 12),
+    "small": Scale("small", 25_000, 10, 10_000, 2, 8_000, 2_500, 10),
     "full": Scale("full", None, 10, None, 10, 15_000, 5_000, None),
 }
 

@@ -40,9 +40,7 @@ def table3(workshop: Workshop) -> Table:
     return Table("table3", paper.title, paper.columns, tuple(rows), tuple(notes))
 
 
-def _scores(
-    workshop: Workshop, name: str, corpus: Corpus, size: int, recipe: str, pair: str
-) -> dict[str, Score]:
+def _scores(workshop: Workshop, name: str, corpus: Corpus, size: int, recipe: str, pair: str) -> dict[str, Score]:
     pairs = None if workshop.scale.is_whole else workshop.scale.at_most(_PUBLISHED_PAIRS)
     options = {"recipe": recipe, "vocabulary_size": size, "epochs": workshop.scale.epochs}
     experiment = Experiment(name, corpus, pairs, options)

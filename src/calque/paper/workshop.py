@@ -1,8 +1,8 @@
 """Where experiments run: what has been trained and measured once is never made again.
 
-    OUT/corpora/    samples of bitext
-    OUT/models/     models that are being trained, or that others still need
-    OUT/scores/     what was measured, one file an experiment
+OUT/corpora/    samples of bitext
+OUT/models/     models that are being trained and measured
+OUT/scores/     what was measured, one file an experiment
 """
 
 from __future__ import annotations
@@ -11,17 +11,17 @@ import hashlib
 import json
 import random
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from .._version import __version__
-from ..atomic import write_text
+from ..atomic import cannot_write, write_text
 from ..corpus import Bitext
 from ..corpus.writing import write_bitext
-from ..errors import CalqueError
+from ..errors import CalqueError, UsageError
 from ..evaluation.result import Result
 from ..evaluation.sets.sts import find_sts17
 from ..model import Model, load
@@ -38,20 +38,30 @@ class Score:
     """A figure of ours."""
 
     value: float
-    low: float | None
-    high: float | None
-    signature: str
+    low: float | None = None
+    high: float | None = None
+    signature: str = ""
     notes: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
     def of(cls, result: Result, measure: str) -> Score:
         low, high = result.interval(measure) or (None, None)
-        return cls(result.values[measure], low, high, f"{measure}={result.values[measure]:.1f} | {result.signature}",
-                   dict(result.notes))
+        return cls(
+            result.values[measure],
+            low,
+            high,
+            f"{measure}={result.values[measure]:.1f} | {result.signature}",
+            dict(result.notes),
+        )
 
     def as_dict(self) -> dict[str, Any]:
-        return {"value": self.value, "low": self.low, "high": self.high, "signature": self.signature,
-                "notes": dict(self.notes)}
+        return {
+            "value": self.value,
+            "low": self.low,
+            "high": self.high,
+            "signature": self.signature,
+            "notes": dict(self.notes),
+        }
 
 
 Scores = dict[str, Score]
@@ -76,9 +86,28 @@ class Workshop:
     out: Path
     say: Callable[[str], None] = lambda line: None
     watcher: Callable[[str], Watcher] = lambda name: Watcher()
+    _sizes: dict[Corpus, int] = field(default_factory=dict)
 
-    def scores(self, experiment: Experiment, measure: Measure, what: str, keep: bool = False) -> Scores:
-        """What `measure` finds of the trained model; `what` names it. The model is kept only if others need it."""
+    def open(self) -> None:
+        """Makes the folder, and removes what a stop in the middle of a model's deletion left."""
+        try:
+            (self.out / "models").mkdir(parents=True, exist_ok=True)
+        except OSError as problem:
+            raise cannot_write(self.out, problem) from problem
+        for folder in (self.out / "models").iterdir():
+            if not any((folder / name).exists() for name in ("config.json", "training.json")):
+                shutil.rmtree(folder)
+
+    def draw(self, plot: Callable[[], Sequence[Path]]) -> tuple[str, ...]:
+        """The pictures' names; none where the library that draws is not installed."""
+        try:
+            return tuple(path.name for path in plot())
+        except UsageError as problem:
+            self.say(f"no picture: {problem.message} ({problem.hint})")
+            return ()
+
+    def scores(self, experiment: Experiment, measure: Measure, what: str) -> Scores:
+        """What `measure` finds of the trained model, which is then deleted; `what` names it."""
         key = _key(experiment)
         path = self.out / "scores" / f"{key}.{what}.json"
         if (saved := _read(path)) is not None:
@@ -86,17 +115,7 @@ class Workshop:
         model = self.model(experiment)
         scores = measure(model)
         self._write(path, scores)
-        if not keep:
-            shutil.rmtree(self.out / "models" / key)
-        return scores
-
-    def measured(self, name: str, measure: Callable[[], Scores]) -> Scores:
-        """A measurement that needs no training of its own."""
-        path = self.out / "scores" / f"{name}.json"
-        if (saved := _read(path)) is not None:
-            return saved
-        scores = measure()
-        self._write(path, scores)
+        shutil.rmtree(self.out / "models" / key)
         return scores
 
     def model(self, experiment: Experiment) -> Model:
@@ -137,7 +156,10 @@ class Workshop:
 
     def size(self, corpus: Corpus) -> int:
         """How many pairs it holds."""
-        return sum(len(batch) for path in corpus.paths for batch in Bitext((str(path),), corpus.languages).batches())
+        if corpus not in self._sizes:
+            bitexts = [Bitext((str(path),), corpus.languages) for path in corpus.paths]
+            self._sizes[corpus] = sum(len(batch) for bitext in bitexts for batch in bitext.batches())
+        return self._sizes[corpus]
 
     def development_set(self) -> Path:
         """STS 2017 en-en as a file that training can read, whatever layout it lies in."""

@@ -1,0 +1,67 @@
+"""The paper's experiments, each end to end: trains, measures, and writes the table beside the published one."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from pathlib import Path
+
+from .._version import __version__
+from ..atomic import write_text
+from ..errors import UsageError
+from ..tasks.train import Watcher
+from .library import Library
+from .scale import scale_named
+from .table import Table
+from .workshop import Workshop
+
+EXPERIMENTS = ("table1", "table2", "table3", "table4", "table5", "figure1")
+ALL = "all"
+
+
+def reproduce(
+    experiment: str,
+    data: str | Path,
+    out: str | Path,
+    *,
+    scale: str = "small",
+    say: Callable[[str], None] = lambda line: None,
+    watcher: Callable[[str], Watcher] = lambda name: Watcher(),
+) -> Iterator[Table]:
+    """Runs `table1` to `table5`, `figure1` or `all`, and yields each table as it is done.
+
+    `data` holds bitext/ and eval/. `out` gets a Markdown and a JSON file for each table, pictures, and what lies
+    between: run again after a stop, it goes on where it was.
+
+    Raises:
+        CalqueError: data, an extra or a place to write to is missing.
+    """
+    if experiment not in (*EXPERIMENTS, ALL):
+        raise UsageError(f"no experiment called {experiment}", hint=f"there are {', '.join((*EXPERIMENTS, ALL))}")
+    chosen = scale_named(scale)
+    workshop = Workshop(Library(data), chosen, Path(out), say, watcher)
+    workshop.open()
+    for name in EXPERIMENTS if experiment == ALL else (experiment,):
+        make: Callable[[Workshop], Table] = getattr(import_module(f".{name}", __package__), name)
+        table = make(workshop)
+        command = f"calque reproduce {name} --data DIR --scale {scale}"
+        write_text(workshop.out / f"{name}.md", table.as_markdown(command, machine()))
+        described = table.as_dict() | {"command": command, "machine": machine(), "calque": __version__}
+        write_text(workshop.out / f"{name}.json", json.dumps(described, indent=2, ensure_ascii=False) + "\n")
+        yield table
+
+
+def machine() -> str:
+    """The processor and its cores."""
+    name = platform.processor() or platform.machine()
+    try:
+        for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
+            if line.startswith("model name"):
+                name = line.partition(":")[2].strip()
+                break
+    except OSError:
+        pass
+    return f"{os.cpu_count()} cores of {name}"

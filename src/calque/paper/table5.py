@@ -1,0 +1,85 @@
+"""Table 5: what goes along with a language's use to English: shared pieces, and nearness of several kinds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+
+from ..evaluation.bootstrap import interval, replicate
+from ..evaluation.correlation import resampled_spearman
+from .languages import LOW_OVERLAP, Studied, notes, study
+from .published import published
+from .table import Row, Table
+from .workshop import Score, Workshop
+
+_RESAMPLES = 1000
+_FEWEST = 4  # languages that a correlation is worth printing for
+
+OVERLAP = "SP Ovl."
+_KINDS = {  # the column: URIEL's kind
+    "Lang. Distance": "featural",
+    "Syntactic": "syntactic",
+    "Phonological": "phonological",
+    "Inventory": "inventory",
+    "Genetic": "genetic",
+    "Geographic": "geographic",
+}
+_CLUSTERS: dict[str, Callable[[Studied], bool]] = {
+    "all": lambda each: True,
+    "low": lambda each: each.overlap <= LOW_OVERLAP,
+    "high": lambda each: each.overlap > LOW_OVERLAP,
+}
+
+
+def table5(workshop: Workshop) -> Table:
+    paper, text = published("table5"), published("figure1")
+    studied = study(workshop)
+    rows = []
+    for variant in ("shared", "prefixed"):
+        for cluster, belongs in _CLUSTERS.items():
+            members = [each for each in studied if belongs(each)]
+            if variant == "shared":
+                quoted = dict(text[cluster].values) if cluster in ("low", "high") else {}
+                values = dict(paper[cluster].values) | _renamed(quoted)
+            else:
+                values = _renamed(text["all-unshared"].values) if cluster == "all" else {}
+            details = {"variant": variant, "languages": str(len(members))}
+            rows.append(Row(paper[cluster].label, _correlations(members, variant), values, details))
+    return Table(
+        "table5",
+        paper.title.partition(",")[0],
+        (OVERLAP, *_KINDS),
+        tuple(rows),
+        (
+            *notes(workshop, studied),
+            "prefixed: every piece of the other language is marked, so that the languages share no parameter.",
+        ),
+    )
+
+
+def _renamed(values: Mapping[str, float]) -> dict[str, float]:
+    return {column.replace("Syntactic Distance", "Syntactic"): value for column, value in values.items()}
+
+
+def _correlations(members: Sequence[Studied], variant: str) -> dict[str, Score]:
+    scores = [(each.score if variant == "shared" else each.prefixed).value for each in members]
+    found = {OVERLAP: _spearman(variant, [each.overlap for each in members], scores)}
+    placed = [(each.distances, score) for each, score in zip(members, scores, strict=True) if each.distances]
+    for column, kind in _KINDS.items():
+        found[column] = _spearman(variant, [distances[kind] for distances, _ in placed], [score for _, score in placed])
+    return {column: score for column, score in found.items() if score is not None}
+
+
+def _spearman(variant: str, x: Sequence[float], y: Sequence[float]) -> Score | None:
+    if len(x) < _FEWEST:
+        return None
+    first, second = np.array(x), np.array(y)
+    values, replicates = replicate(
+        lambda counts: {"spearman": 100 * resampled_spearman(first, second, counts)},
+        f"languages:{variant}",
+        len(x),
+        _RESAMPLES,
+    )
+    low, high = interval(replicates["spearman"]) or (None, None)
+    return Score(values["spearman"], low, high)
