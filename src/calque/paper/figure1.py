@@ -8,7 +8,7 @@ from .published import published
 from .table import Row, Table
 from .workshop import Score, Workshop
 
-_COLUMNS = ("STS", "STS, prefixed", "SP Ovl.", "SP Ovl., by tokens", "Lang. Distance", "Syntactic")
+_COLUMNS = ("STS", "STS, prefixed", "SP Ovl.", "SP Ovl. of types", "Lang. Distance", "Syntactic")
 
 
 def figure1(workshop: Workshop) -> Table:
@@ -35,7 +35,7 @@ def _numbers(each: Studied) -> dict[str, Score]:
         "STS": each.score,
         "STS, prefixed": each.prefixed,
         "SP Ovl.": Score(100 * each.overlap),
-        "SP Ovl., by tokens": Score(100 * each.token_overlap),
+        "SP Ovl. of types": Score(100 * each.type_overlap),
     }
     if each.distances:
         found["Lang. Distance"] = Score(100 * each.distances["featural"])

@@ -1,4 +1,4 @@
-"""The language study behind table 5 and figure 1: a model of English with each language, nothing else being different."""
+"""The language study behind table 5 and figure 1: one model of English with each language, all else alike."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SHARED, PREFIXED = "separate", "separate-unshared"  # coinciding pieces share a 
 STAND_INS = ("tatoeba", "tatoeba-pivot")  # of one kind of text: what differs should be the language
 
 # At a smaller scale come first: languages near and far, with the alphabet of English and without.
-_FIRST = ("de", "fr", "nl", "es", "it", "fi", "hu", "tr", "ru", "el", "he", "ja", "ar", "zh")
+_FIRST = ("de", "ru", "fr", "el", "nl", "he", "es", "ja", "it", "ar", "fi", "zh", "hu", "tr")
 
 
 @dataclass(frozen=True)
@@ -28,8 +28,8 @@ class Studied:
     language: str
     score: Score  # mean of STS 2012–2016
     prefixed: Score  # the same with no parameter shared between the languages
-    overlap: float  # share of English pieces that its text has, too
-    token_overlap: float  # the same, each piece counted as often as it occurs
+    overlap: float  # share of the English text's pieces that its text has, too
+    type_overlap: float  # the same, each piece counted once
     distances: dict[str, float] | None  # from English, by kind
 
 
@@ -61,8 +61,8 @@ def notes(workshop: Workshop, studied: Sequence[Studied]) -> list[str]:
         f"{len(studied)} languages, {workshop.scale.language_pairs:,} pairs and {workshop.scale.language_pieces:,} "
         f"pieces each, {workshop.scale.epochs} epochs; the epoch kept is the best on STS 2017 en-en, as in the paper.",
         *filter(None, corpora),
-        "SP overlap: the share of the pieces in the English text that also occur in the other text, each language "
-        "segmented by its own SentencePiece model.",
+        "SP overlap: how much of the English text consists of pieces that the other text has, too; of types: each "
+        "piece counted once. Each language is segmented by its own SentencePiece model.",
         "Language distance: the angle between URIEL's feature vectors (lang2vec) of syntax, phonology and inventory, "
         "gaps filled in from a language's neighbours; `calque.paper.distances` says how each kind is computed.",
         *([f"URIEL knows nothing of {', '.join(unknown)}: left out where distance counts."] if unknown else []),
@@ -77,7 +77,7 @@ def _study(workshop: Workshop, corpus: Corpus) -> Studied:
         shared["mean"],
         prefixed["mean"],
         shared["overlap"].value,
-        shared["token overlap"].value,
+        shared["overlap of types"].value,
         distances(corpus.languages[1]),
     )
 
@@ -104,4 +104,4 @@ def _overlap(workshop: Workshop, model: Model, corpus: Corpus) -> Scores:
     english = model.vocabulary.encode([pair.source for pair in pairs], corpus.languages[0])
     other = model.vocabulary.encode([pair.target for pair in pairs], corpus.languages[1])
     found = piece_overlap(english, other)
-    return {"overlap": Score(found.types), "token overlap": Score(found.tokens)}
+    return {"overlap": Score(found.tokens), "overlap of types": Score(found.types)}

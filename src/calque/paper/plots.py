@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 THRESHOLD = 0.3  # of the piece overlap: the paper sees two clusters of languages, below and above
 
+FEWEST = 2  # languages that a correlation is worth printing for
+
 _STYLE = {
     "font.family": "DejaVu Sans",
     "font.size": 8,
@@ -120,8 +122,10 @@ def _draw_clusters(axes: Axes, shown: _Shown) -> None:
 
 
 def _correlation(places: Sequence[_Place]) -> str:
+    if len(places) < FEWEST:
+        return "–"
     value = spearman([place[1] for place in places], [place[2] for place in places])
-    return "–" if math.isnan(value) else f"{100 * value:.1f}".replace("-", "−")
+    return f"{100 * value:.1f}".replace("-", "−")
 
 
 def _write_names(figure: Figure, axes: Axes, places: Sequence[_Place]) -> None:

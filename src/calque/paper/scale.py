@@ -32,7 +32,7 @@ class Scale:
 
 SCALES = {
     "small": Scale("small", 25_000, 10, 10_000, 2, 8_000, 2_500, 10),
-    "full": Scale("full", None, 10, None, 10, 15_000, 5_000, None),
+    "full": Scale("full", None, 10, None, 10, 10_000, 4_000, None),
 }
 
 

@@ -9,12 +9,12 @@ import numpy as np
 from ..evaluation.bootstrap import interval, replicate
 from ..evaluation.correlation import resampled_spearman
 from .languages import LOW_OVERLAP, Studied, notes, study
+from .plots import FEWEST
 from .published import published
 from .table import Row, Table
 from .workshop import Score, Workshop
 
 _RESAMPLES = 1000
-_FEWEST = 4  # languages that a correlation is worth printing for
 
 OVERLAP = "SP Ovl."
 _KINDS = {  # the column: URIEL's kind
@@ -72,7 +72,7 @@ def _correlations(members: Sequence[Studied], variant: str) -> dict[str, Score]:
 
 
 def _spearman(variant: str, x: Sequence[float], y: Sequence[float]) -> Score | None:
-    if len(x) < _FEWEST:
+    if len(x) < FEWEST:
         return None
     first, second = np.array(x), np.array(y)
     values, replicates = replicate(
