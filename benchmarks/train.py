@@ -12,9 +12,16 @@ from common import bitext_path, machine, print_table
 
 from calque.corpus import Pair, find_bitexts
 from calque.encoder import random_embeddings
-from calque.training import Checkpoint, Progress, TrainingConfig, TrainingCorpus, tokenise, train_embeddings
+from calque.training import (
+    Checkpoint,
+    Progress,
+    TrainingConfig,
+    TrainingCorpus,
+    first_state,
+    tokenise,
+    train_parameters,
+)
 from calque.training.mega_batches import Course, MegaBatch, Place
-from calque.training.state import State
 from calque.vocabulary import Tokens, Vocabulary, VocabularySpec, build_vocabulary
 
 THREADS = 2
@@ -72,9 +79,10 @@ def calque_epoch(
         for name, seconds in progress.shares.items():
             shares[name] = shares.get(name, 0) + seconds
 
-    state = State.start(random_embeddings(vocabulary.size, config.dimension, 1, vocabulary.unknown))
+    rows = random_embeddings(vocabulary.size, config.dimension, 1, vocabulary.unknown)
+    state = first_state("average", {"embeddings": rows})
     begun = time.perf_counter()
-    train_embeddings(corpus, config, Checkpoint(Place(), state, ""), threads=THREADS, report=report)
+    train_parameters(corpus, config, Checkpoint(Place(), state, ""), threads=THREADS, report=report)
     return time.perf_counter() - begun, shares
 
 

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from calque.encoder import random_embeddings
+from calque.encoder import AverageEncoder, random_embeddings
 from calque.errors import ModelError
 from calque.model import Model, load, save
 from calque.model.about import About
@@ -159,7 +159,7 @@ def test_a_vocabulary_of_another_size_is_named_with_both_numbers(folder: Path) -
 def test_a_file_outside_the_folder_is_refused(tmp_path: Path, absolute: bool, inside_hashes: bool) -> None:
     vocabulary = build_vocabulary(VocabularySpec("word", 20), lambda: [(None, "the dog runs")])
     folder = tmp_path / "model"
-    save(folder, vocabulary, random_embeddings(vocabulary.size, 8, seed=1), About())
+    save(folder, AverageEncoder(vocabulary, random_embeddings(vocabulary.size, 8, seed=1)), About())
     (folder / "vocab.txt").rename(tmp_path / "vocab.txt")
     elsewhere = str(tmp_path / "vocab.txt") if absolute else "../vocab.txt"
 

@@ -13,7 +13,7 @@ import pytest
 import safetensors.numpy
 
 import calque
-from calque.encoder import random_embeddings
+from calque.encoder import AverageEncoder, random_embeddings
 from calque.errors import UsageError
 from calque.model import Model, load, save
 from calque.model.about import About, Score
@@ -39,7 +39,7 @@ def saved(vocabulary: Vocabulary, tmp_path: Path) -> Model:
         development=Score("sts17:en-en", 250, 84.56),
         training={"seed": 3, "epochs": 10},
     )
-    return save(tmp_path / "model", vocabulary, random_embeddings(vocabulary.size, 24, seed=1), about)
+    return save(tmp_path / "model", AverageEncoder(vocabulary, random_embeddings(vocabulary.size, 24, seed=1)), about)
 
 
 def test_a_saved_model_opens_with_the_same_vectors(saved: Model) -> None:
@@ -81,7 +81,7 @@ def test_there_is_no_pickle_in_the_folder(small_model: Model) -> None:
 def test_a_model_is_not_written_over_another(saved: Model, vocabulary: Vocabulary) -> None:
     assert saved.path is not None
     with pytest.raises(UsageError, match="holds a model already"):
-        save(saved.path, vocabulary, random_embeddings(vocabulary.size, 8, seed=2), About())
+        save(saved.path, AverageEncoder(vocabulary, random_embeddings(vocabulary.size, 8, seed=2)), About())
     assert load(saved.path).dimension == 24
 
 
@@ -118,7 +118,7 @@ def test_the_card_tells_data_recipe_and_score(saved: Model) -> None:
 
 
 def test_the_card_of_a_random_encoder_says_so(vocabulary: Vocabulary, tmp_path: Path) -> None:
-    save(tmp_path / "random", vocabulary, random_embeddings(vocabulary.size, 8, seed=1), About())
+    save(tmp_path / "random", AverageEncoder(vocabulary, random_embeddings(vocabulary.size, 8, seed=1)), About())
     card = (tmp_path / "random" / "README.md").read_text(encoding="utf-8")
     assert "a random encoder" in card
     assert "no score yet" in card

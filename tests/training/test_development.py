@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from scipy.stats import pearsonr
 
 import calque
+from calque.encoder.average import mean_vectors
 from calque.errors import CorpusError
 from calque.training import DevelopmentSet
 from calque.vocabulary import Tokens
@@ -18,6 +19,10 @@ from calque.vocabulary import Tokens
 
 def development(gold: list[float], first: list[list[int]], second: list[list[int]]) -> DevelopmentSet:
     return DevelopmentSet("dev", np.array(gold), Tokens.from_lists(first, 20), Tokens.from_lists(second, 20))
+
+
+def pearson(set: DevelopmentSet, embeddings: np.ndarray) -> float:
+    return set.pearson(lambda tokens: mean_vectors(embeddings, tokens, threads=1))
 
 
 def cosine(embeddings: np.ndarray, one: list[int], two: list[int]) -> float:
@@ -35,19 +40,19 @@ def test_pearson_is_scipys(data: st.DataObject, pairs: int, dimension: int) -> N
     cosines = [cosine(embeddings, one, two) for one, two in zip(first, second, strict=True)]
     if np.ptp(cosines) < 1e-3:
         return
-    found = development(gold, first, second).pearson(embeddings, threads=1)
+    found = pearson(development(gold, first, second), embeddings)
     assert found == pytest.approx(100 * pearsonr(cosines, gold).statistic, abs=0.01)
 
 
 def test_a_score_of_equal_cosines_or_equal_judgements_is_zero() -> None:
     embeddings = np.eye(20, 16, dtype=np.float32)
-    assert development([1, 2, 3], [[0]] * 3, [[1]] * 3).pearson(embeddings, 1) == 0
-    assert development([2, 2, 2], [[0]] * 3, [[0], [1], [2]]).pearson(embeddings, 1) == 0
+    assert pearson(development([1, 2, 3], [[0]] * 3, [[1]] * 3), embeddings) == 0
+    assert pearson(development([2, 2, 2], [[0]] * 3, [[0], [1], [2]]), embeddings) == 0
 
 
 def test_a_sentence_without_known_pieces_has_cosine_zero() -> None:
     embeddings = np.eye(20, 16, dtype=np.float32)
-    found = development([0, 1, 2], [[], [0], [0, 1]], [[1], [0], [0, 1]]).pearson(embeddings, 1)
+    found = pearson(development([0, 1, 2], [[], [0], [0, 1]], [[1], [0], [0, 1]]), embeddings)
     assert found == pytest.approx(100 * pearsonr([0, 1, 1], [0, 1, 2]).statistic, abs=1e-3)
 
 
@@ -58,7 +63,7 @@ def test_a_file_is_read_with_its_name(small_model: calque.Model, tmp_path: Path)
     assert read.name == "sts.en-es"
     assert read.gold.tolist() == [5, 0]
     assert read.second[0].tolist() == small_model.vocabulary.encode(["El perro corre."])[0].tolist()
-    assert read.pearson(small_model.embeddings, 1) == pytest.approx(100)
+    assert pearson(read, small_model.embeddings) == pytest.approx(100)
 
 
 @pytest.mark.parametrize("line", ["high\ta\tb", "nan\ta\tb", "1\ta", "1\ta\tb\tc"])

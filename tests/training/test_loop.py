@@ -13,9 +13,17 @@ from calque.corpus import Bitext
 from calque.demo import sentences
 from calque.encoder import random_embeddings
 from calque.errors import CalqueError
-from calque.training import Checkpoint, Outcome, Progress, TrainingConfig, TrainingCorpus, tokenise, train_embeddings
+from calque.training import (
+    Checkpoint,
+    Outcome,
+    Progress,
+    TrainingConfig,
+    TrainingCorpus,
+    first_state,
+    tokenise,
+    train_parameters,
+)
 from calque.training.mega_batches import Place
-from calque.training.state import State
 from calque.vocabulary import Tokens
 
 DIMENSION = 40
@@ -31,8 +39,9 @@ def run(corpus: TrainingCorpus, threads: int = 1, recipe: str = "calque", **opti
     heard = options.pop("heard", [])
     defaults = {"dimension": DIMENSION, "batch_size": 32, "mega_batch": 6, "annealing": 5, "epochs": 2}
     config = TrainingConfig.of(recipe, **(defaults | options))  # type: ignore[arg-type]
-    start = State.start(random_embeddings(1000, config.dimension, config.seed, unknown=0))
-    return train_embeddings(corpus, config, Checkpoint(Place(), start, ""), threads=threads, report=heard.append)
+    rows = random_embeddings(1000, config.dimension, config.seed, unknown=0)
+    start = first_state("average", {"embeddings": rows})
+    return train_parameters(corpus, config, Checkpoint(Place(), start, ""), threads=threads, report=heard.append)
 
 
 @pytest.mark.parametrize(
@@ -41,14 +50,14 @@ def run(corpus: TrainingCorpus, threads: int = 1, recipe: str = "calque", **opti
 def test_one_seed_gives_the_same_bytes_each_time_on_any_number_of_threads(
     corpus: TrainingCorpus, options: dict[str, Any]
 ) -> None:
-    first = run(corpus, **options).embeddings
+    first = run(corpus, **options).parameters["embeddings"]
     assert np.isfinite(first).all()
     for threads in (1, 2, 3):
-        assert run(corpus, threads, **options).embeddings.tobytes() == first.tobytes()
+        assert run(corpus, threads, **options).parameters["embeddings"].tobytes() == first.tobytes()
 
 
 def test_another_seed_gives_other_vectors(corpus: TrainingCorpus) -> None:
-    assert (run(corpus, seed=1).embeddings != run(corpus, seed=2).embeddings).mean() > 0.9
+    assert (run(corpus, seed=1).parameters["embeddings"] != run(corpus, seed=2).parameters["embeddings"]).mean() > 0.9
 
 
 RECIPE = TrainingConfig.of("calque")
@@ -74,30 +83,30 @@ RECIPE = TrainingConfig.of("calque")
 def test_every_option_makes_a_difference(corpus: TrainingCorpus, option: dict[str, Any]) -> None:
     source, target = (Tokens.concatenate([side, side], 1000) for side in (corpus.source, corpus.target))
     with_repeats = TrainingCorpus(source, target, corpus.parts * 2)
-    assert (run(with_repeats, **option).embeddings != run(with_repeats).embeddings).any()
+    assert (run(with_repeats, **option).parameters["embeddings"] != run(with_repeats).parameters["embeddings"]).any()
 
 
 def test_both_sides_in_one_language_are_taken_for_paraphrases(corpus: TrainingCorpus) -> None:
     english = TrainingCorpus(corpus.source, corpus.target, ((("en", "en"), len(corpus)),))
-    automatic = run(english).embeddings
-    np.testing.assert_array_equal(automatic, run(english, negatives="monolingual").embeddings)
-    assert (automatic != run(english, negatives="bilingual").embeddings).any()
+    automatic = run(english).parameters["embeddings"]
+    np.testing.assert_array_equal(automatic, run(english, negatives="monolingual").parameters["embeddings"])
+    assert (automatic != run(english, negatives="bilingual").parameters["embeddings"]).any()
 
 
 def test_no_epochs_leave_the_random_encoder(corpus: TrainingCorpus) -> None:
     outcome = run(corpus, epochs=0)
-    np.testing.assert_array_equal(outcome.embeddings, random_embeddings(1000, DIMENSION, 1, unknown=0))
+    np.testing.assert_array_equal(outcome.parameters["embeddings"], random_embeddings(1000, DIMENSION, 1, unknown=0))
     assert outcome.epoch == 0
 
 
 def test_a_rate_of_nothing_learns_nothing(corpus: TrainingCorpus) -> None:
     np.testing.assert_array_equal(
-        run(corpus, learning_rate=0).embeddings, random_embeddings(1000, DIMENSION, 1, unknown=0)
+        run(corpus, learning_rate=0).parameters["embeddings"], random_embeddings(1000, DIMENSION, 1, unknown=0)
     )
 
 
 def test_the_unknown_row_stays_zero(corpus: TrainingCorpus) -> None:
-    assert not run(corpus).embeddings[0].any()
+    assert not run(corpus).parameters["embeddings"][0].any()
 
 
 def test_a_run_can_be_watched(corpus: TrainingCorpus) -> None:
@@ -144,4 +153,4 @@ def test_training_finds_translations_it_has_never_seen(small_model: calque.Model
     untrained = random_embeddings(vocabulary.size, 64, seed=1, unknown=0)
     trained = run(corpus, threads=2, dimension=64, epochs=30, mega_batch=20, annealing=20, learning_rate=0.02)
     assert accuracy(untrained, *unseen) < 0.25
-    assert accuracy(trained.embeddings, *unseen) > 0.5
+    assert accuracy(trained.parameters["embeddings"], *unseen) > 0.5

@@ -12,11 +12,20 @@ import calque
 from calque.corpus import Bitext
 from calque.demo import sentences
 from calque.encoder import random_embeddings
+from calque.encoder.average import mean_vectors
 from calque.errors import TrainingStopped
-from calque.training import Checkpoint, DevelopmentSet, Outcome, Progress, TrainingConfig, TrainingCorpus, tokenise
-from calque.training import train_embeddings as train
+from calque.training import (
+    Checkpoint,
+    DevelopmentSet,
+    Outcome,
+    Progress,
+    TrainingConfig,
+    TrainingCorpus,
+    first_state,
+    tokenise,
+)
+from calque.training import train_parameters as train
 from calque.training.mega_batches import Place
-from calque.training.state import State
 
 CONFIG = TrainingConfig.of(dimension=40, batch_size=32, mega_batch=4, annealing=10, epochs=4, learning_rate=0.05)
 
@@ -36,7 +45,8 @@ def development(small_model: calque.Model) -> DevelopmentSet:
 
 
 def first_checkpoint(corpus: TrainingCorpus) -> Checkpoint:
-    return Checkpoint(Place(), State.start(random_embeddings(1000, 40, 1, unknown=0)), corpus.digest)
+    start = first_state("average", {"embeddings": random_embeddings(1000, 40, 1, unknown=0)})
+    return Checkpoint(Place(), start, corpus.digest)
 
 
 def after(calls: int) -> Callable[[], bool]:
@@ -76,14 +86,14 @@ def test_a_run_stopped_anywhere_ends_with_the_same_bytes(
     straight = train(corpus, CONFIG, first_checkpoint(corpus), development=chosen)
     outcome, stops = stop_and_go_on(corpus, chosen, tmp_path, every)
     assert stops > 1
-    assert outcome.embeddings.tobytes() == straight.embeddings.tobytes()
+    assert outcome.parameters["embeddings"].tobytes() == straight.parameters["embeddings"].tobytes()
     assert (outcome.epoch, outcome.development) == (straight.epoch, straight.development)
 
 
 def test_going_on_with_another_number_of_threads_changes_nothing(corpus: TrainingCorpus, tmp_path: Path) -> None:
     straight = train(corpus, CONFIG, first_checkpoint(corpus), threads=1)
     outcome, _ = stop_and_go_on(corpus, None, tmp_path, every=11, threads=2)
-    assert outcome.embeddings.tobytes() == straight.embeddings.tobytes()
+    assert outcome.parameters["embeddings"].tobytes() == straight.parameters["embeddings"].tobytes()
 
 
 def test_a_run_that_died_goes_on_from_its_last_checkpoint(corpus: TrainingCorpus, tmp_path: Path) -> None:
@@ -99,7 +109,7 @@ def test_a_run_that_died_goes_on_from_its_last_checkpoint(corpus: TrainingCorpus
     assert saved is not None
     assert saved.place.epoch == 2
     outcome = train(corpus, CONFIG, saved, folder=tmp_path)
-    assert outcome.embeddings.tobytes() == straight.embeddings.tobytes()
+    assert outcome.parameters["embeddings"].tobytes() == straight.parameters["embeddings"].tobytes()
 
 
 def test_checkpoints_are_also_written_by_the_clock(corpus: TrainingCorpus, tmp_path: Path) -> None:
@@ -111,14 +121,17 @@ def test_checkpoints_are_also_written_by_the_clock(corpus: TrainingCorpus, tmp_p
 
     straight = train(corpus, CONFIG, first_checkpoint(corpus), folder=tmp_path, checkpoint_minutes=0, report=look)
     assert len(set(places)) == len(places)
-    assert straight.embeddings.tobytes() == train(corpus, CONFIG, first_checkpoint(corpus)).embeddings.tobytes()
+    assert (
+        straight.parameters["embeddings"].tobytes()
+        == train(corpus, CONFIG, first_checkpoint(corpus)).parameters["embeddings"].tobytes()
+    )
 
 
 def test_a_stop_asked_for_in_the_last_mega_batch_is_the_end(corpus: TrainingCorpus, tmp_path: Path) -> None:
     heard: list[Progress] = []
     straight = train(corpus, CONFIG, first_checkpoint(corpus), report=heard.append)
     stopped = train(corpus, CONFIG, first_checkpoint(corpus), folder=tmp_path, stop_asked=after(len(heard)))
-    assert stopped.embeddings.tobytes() == straight.embeddings.tobytes()
+    assert stopped.parameters["embeddings"].tobytes() == straight.parameters["embeddings"].tobytes()
 
 
 def test_the_epoch_that_is_best_on_the_development_set_is_kept(
@@ -134,4 +147,5 @@ def test_the_epoch_that_is_best_on_the_development_set_is_kept(
     assert len(scores) == CONFIG.epochs
     assert outcome.development == max(scores)
     assert outcome.epoch == 1 + scores.index(max(scores))
-    assert development.pearson(outcome.embeddings, threads=1) == outcome.development
+    embeddings = outcome.parameters["embeddings"]
+    assert development.pearson(lambda tokens: mean_vectors(embeddings, tokens, threads=1)) == outcome.development

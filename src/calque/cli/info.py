@@ -30,11 +30,12 @@ def _describe(model: Model) -> dict[str, Any]:
     described: dict[str, Any] = {
         "path": str(model.path),
         "languages": list(about.languages),
+        "encoder": model.encoder.name,
         "vocabulary": model.vocabulary.kind,
         "sharing": about.training.get("sharing"),
         "rows": model.vocabulary.size,
         "dimension": model.dimension,
-        "megabytes": round(model.embeddings.nbytes / 1e6, 1),
+        "megabytes": round(sum(array.nbytes for array in model.encoder.parameters.values()) / 1e6, 1),
         "recipe": about.recipe,
         "data": list(about.data),
         "epoch": about.epoch,

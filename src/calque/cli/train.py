@@ -12,7 +12,7 @@ from ..corpus import Columns
 from ..errors import TrainingStopped, UsageError
 from ..model import Model
 from ..tasks import train as task
-from ..training import RECIPES, Progress, TrainingConfig
+from ..training import Progress, TrainingConfig
 from . import options
 from .progress import ProgressLine, duration
 
@@ -22,8 +22,7 @@ def _config_options(command: Callable[..., Any]) -> Callable[..., Any]:
     hints = get_type_hints(TrainingConfig)
     for field in reversed(fields(TrainingConfig)):
         name = field.name.replace("_", "-")
-        values = {recipe: getattr(config, field.name) for recipe, config in RECIPES.items()}
-        help = field.metadata["help"] + _default(field.name, values)
+        help = field.metadata["help"] + _default(field.name)
         if hints[field.name] is bool:
             command = click.option(f"--{name}/--no-{name}", default=None, help=help)(command)
             continue
@@ -33,12 +32,15 @@ def _config_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
-def _default(name: str, values: dict[str, Any]) -> str:
-    if name == "recipe":
-        return "  [default: calque]"
-    if len(set(values.values())) == 1:
-        return f"  [default: {_plain(values['calque'])}]"
-    return f"  [default: {_plain(values['calque'])}; paper: {_plain(values['paper'])}]"
+def _default(name: str) -> str:
+    if name in ("recipe", "encoder"):
+        return f"  [default: {getattr(TrainingConfig(), name)}]"
+    ours, papers, blstms = (
+        _plain(getattr(config, name))
+        for config in (TrainingConfig.of(), TrainingConfig.of("paper"), TrainingConfig.of(encoder="blstm"))
+    )
+    papers = f"; paper: {papers}" if papers != ours else ""
+    return f"  [default: {ours}{papers}{f'; blstm: {blstms}' if blstms != ours else ''}]"
 
 
 def _plain(value: Any) -> str:
@@ -51,7 +53,7 @@ def _plain(value: Any) -> str:
 @click.option("--resume", metavar="DIR", help="Go on with the training that was stopped in this folder.")
 @options.reading
 @click.option("--dev", metavar="FILE", help="Keep the epoch that does best on this TSV of score, sentence, sentence.")
-@click.option("--init", metavar="MODEL", help="Start from this model's rows and vocabulary.")
+@click.option("--init", metavar="MODEL", help="Start from what this model has learnt, with its vocabulary and encoder.")
 @options.threads
 @click.option(
     "--checkpoint-minutes",

@@ -6,14 +6,12 @@ import os
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from .. import _kernel
 from ..errors import UsageError
 from ..threads import resolve_threads
 from ..vocabulary import Tokens, Vocabulary
-
-Vectors = npt.NDArray[np.float32]
+from .protocol import Parameters, Vectors
 
 _NARROWEST = 16  # columns the kernel can add up at once
 _WORD_TABLE_BYTES = 256 << 20
@@ -29,11 +27,21 @@ class AverageEncoder:
     point; ARCHITECTURE.md says how near that comes to the exact mean.
     """
 
+    name = "average"
+
     def __init__(self, vocabulary: Vocabulary, embeddings: Vectors) -> None:
         self.vocabulary = vocabulary
         self.embeddings = embeddings  # (size, dimension)
         self.dimension: int = embeddings.shape[1]
         self._tables: dict[str | None, _kernel.WordTable] = {}
+
+    @property
+    def kind(self) -> str:
+        return self.vocabulary.kind
+
+    @property
+    def parameters(self) -> Parameters:
+        return {"embeddings": self.embeddings}
 
     def encode(
         self, texts: Sequence[str], normalize: bool = False, threads: int | None = None, language: str | None = None

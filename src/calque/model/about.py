@@ -60,6 +60,8 @@ def signature(about: About, kind: str, size: int, dimension: int, name: str, pai
     """What a score was measured on and with.
 
     sts17:en-en|n:250|sp:20000|dim:300|recipe:paper|data:europarl.en-es:600000|epochs:10|seed:1|v:0.1.0
+
+    `kind` is the encoder's: sp, word or trigram for averages, blstm-sp and so on for a BLSTM.
     """
     parts = [
         name,

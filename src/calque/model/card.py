@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from ..vocabulary import Vocabulary
+from ..encoder import Encoder
 from .about import About, signature
 
 _TEMPLATE = """\
 ---
 library_name: calque
-tags: [sentence-similarity, static-embeddings]
+tags: [sentence-similarity{tag}]
 language: [{languages}]
 ---
 # {title}
 
-Sentence embeddings that are averages of {size:,} learned vectors of {dimension} dimensions, trained with
+Sentence embeddings that are {means}, trained with
 [Calque](https://pypi.org/project/calque/) {version} from sentences and their translations.
 
 ```python
@@ -36,26 +36,33 @@ model.similarity("One sentence.", "Another sentence.")
 """
 
 
-def card(vocabulary: Vocabulary, dimension: int, about: About) -> str:
-    languages = ", ".join(about.languages)
+_MEANS = {
+    "average": "averages of {size:,} learned vectors of {dimension} dimensions",
+    "blstm": "means of a bidirectional LSTM's states over {size:,} learned vectors of {dimension} dimensions",
+}
+
+
+def card(encoder: Encoder, about: About) -> str:
+    languages, vocabulary, dimension = ", ".join(about.languages), encoder.vocabulary, encoder.dimension
     return _TEMPLATE.format(
         title=f"Calque model {' '.join(about.languages)}".strip(),
         languages=languages,
         data=", ".join(about.data) or "none: a random encoder",
+        means=_MEANS[encoder.name].format(size=vocabulary.size, dimension=dimension),
+        tag=", static-embeddings" if encoder.name == "average" else "",
         recipe=about.recipe,
         kind=vocabulary.kind,
         size=vocabulary.size,
-        dimension=dimension,
         version=about.version,
         epoch=about.epoch,
         seconds=about.seconds,
-        scores=_scores(vocabulary, dimension, about),
+        scores=_scores(encoder, about),
     )
 
 
-def _scores(vocabulary: Vocabulary, dimension: int, about: About) -> str:
+def _scores(encoder: Encoder, about: About) -> str:
     score = about.development
     if score is None:
         return "No development set was given, so there is no score yet."
-    recipe = signature(about, vocabulary.kind, vocabulary.size, dimension, score.name, score.pairs)
+    recipe = signature(about, encoder.kind, encoder.vocabulary.size, encoder.dimension, score.name, score.pairs)
     return f"Chosen on a development set: `pearson={score.pearson:.1f} | {recipe}`"

@@ -2,10 +2,11 @@
 
 config.json            format, recipe, languages, what the vocabulary is, checksums: written last, so that a folder
                        with a config.json is whole
-model.safetensors      one 2-D tensor, `embeddings`
+model.safetensors      one 2-D tensor, `embeddings`; a BLSTM's weights beside it
 sentencepiece.model    the vocabulary (or vocab.txt; one file a language where vocabularies are separate)
 vocab.txt              the pieces, for eyes
-tokenizer.json         the same vocabulary for sentence-transformers and model2vec, if they can express it
+tokenizer.json         the same vocabulary for sentence-transformers and model2vec, if they can express it,
+                       which they cannot for a BLSTM
 modules.json           what sentence-transformers looks for
 README.md              the card
 """
@@ -21,11 +22,10 @@ import numpy as np
 import xxhash
 
 from ..atomic import write_text
-from ..encoder import AverageEncoder
-from ..encoder.average import Vectors
+from ..encoder import ENCODERS, Encoder, Parameters, make_encoder, parameter_shapes
 from ..errors import ModelError, UsageError
-from ..safetensors import map_tensors, write_tensors
-from ..vocabulary import Vocabulary, read_vocabulary, write_vocabulary
+from ..safetensors import TensorFile, map_tensors, write_tensors
+from ..vocabulary import read_vocabulary, write_vocabulary
 from .about import About
 from .card import card
 from .model import Model
@@ -38,7 +38,7 @@ CONFIG, TENSORS = "config.json", "model.safetensors"
 _MODULES = [{"idx": 0, "name": "0", "path": ".", "type": "sentence_transformers.models.StaticEmbedding"}]
 
 
-def save(folder: str | Path, vocabulary: Vocabulary, embeddings: Vectors, about: About) -> Model:
+def save(folder: str | Path, encoder: Encoder, about: About) -> Model:
     """Writes a model into a folder that holds none yet.
 
     Raises:
@@ -49,23 +49,23 @@ def save(folder: str | Path, vocabulary: Vocabulary, embeddings: Vectors, about:
     if (folder / CONFIG).exists():
         raise UsageError(f"{folder} holds a model already", hint="choose another folder")
     with np.errstate(invalid="ignore"):  # infinities of both signs
-        finite = np.isfinite(embeddings.sum(dtype=np.float64))
+        finite = all(np.isfinite(array.sum(dtype=np.float64)) for array in encoder.parameters.values())
     if not finite:
-        raise ModelError("the embeddings hold values that are not numbers", hint="choose a smaller learning rate")
+        raise ModelError("the model holds values that are not numbers", hint="choose a smaller learning rate")
     folder.mkdir(parents=True, exist_ok=True)
-    description = write_vocabulary(folder, vocabulary)
-    checksum = write_tensors(folder / TENSORS, {"embeddings": embeddings}, {"calque": FORMAT})
-    tokenizer = tokenizer_json(vocabulary)
+    description = write_vocabulary(folder, encoder.vocabulary)
+    checksum = write_tensors(folder / TENSORS, encoder.parameters, {"calque": FORMAT})
+    tokenizer = tokenizer_json(encoder.vocabulary) if encoder.name == "average" else None
     if tokenizer is not None:
         write_text(folder / "tokenizer.json", tokenizer)
         write_text(folder / "modules.json", json.dumps(_MODULES, indent=2) + "\n")
-    write_text(folder / "README.md", card(vocabulary, embeddings.shape[1], about))
+    write_text(folder / "README.md", card(encoder, about))
     config = {
         "format": FORMAT,
         "model_type": "calque",
-        "encoder": "average",
-        "dimension": embeddings.shape[1],
-        "rows": embeddings.shape[0],
+        "encoder": encoder.name,
+        "dimension": encoder.dimension,
+        "rows": encoder.vocabulary.size,
         "normalize": False,
         "vocabulary": description,
         "about": about.as_dict(),
@@ -89,20 +89,29 @@ def load(path: str | Path | None = None) -> Model:
     _check_hashes(folder, config)
     vocabulary = read_vocabulary(folder, config["vocabulary"])
     file = map_tensors(folder / TENSORS)
-    embeddings = file.tensors.get("embeddings")
-    expected = (config["rows"], config["dimension"])
-    if embeddings is None or embeddings.dtype != np.float32 or embeddings.shape != expected:
-        got = "none" if embeddings is None else f"{embeddings.dtype} {embeddings.shape}"
-        raise ModelError(f"{folder / TENSORS}: expected float32 embeddings of shape {expected}, got {got}")
-    if vocabulary.size != expected[0]:
-        raise ModelError(f"{folder}: the vocabulary has {vocabulary.size} pieces, but there are {expected[0]} rows")
+    parameters = _parameters(folder, config, file)
+    if vocabulary.size != config["rows"]:
+        raise ModelError(f"{folder}: the vocabulary has {vocabulary.size} pieces, but there are {config['rows']} rows")
     if file.checksum != config["hashes"].get(TENSORS):
         raise ModelError(f"{folder / TENSORS} does not belong to this {CONFIG}", hint="copy or make the model again")
     try:
         about = About.from_dict(config["about"])
     except (KeyError, TypeError) as problem:
         raise ModelError(f"{folder / CONFIG}: `about` is not understood: {problem!r}") from problem
-    return Model(AverageEncoder(vocabulary, embeddings), about, folder, file.checksum)
+    return Model(make_encoder(config["encoder"], vocabulary, parameters), about, folder, file.checksum)
+
+
+def _parameters(folder: Path, config: dict[str, Any], file: TensorFile) -> Parameters:
+    """The file's tensors, if they are all that the encoder needs and nothing else."""
+    expected = parameter_shapes(config["encoder"], config["rows"], config["dimension"])
+    for name, shape in expected.items():
+        array = file.tensors.get(name)
+        if array is None or array.dtype != np.float32 or array.shape != shape:
+            got = "none" if array is None else f"{array.dtype} {array.shape}"
+            raise ModelError(f"{folder / TENSORS}: expected float32 {name} of shape {shape}, got {got}")
+    if unknown := sorted(file.tensors.keys() - expected.keys()):
+        raise ModelError(f"{folder / TENSORS}: no {config['encoder']} has a tensor {unknown[0]!r}")
+    return file.tensors
 
 
 def _read_config(folder: Path) -> dict[str, Any]:
@@ -124,8 +133,10 @@ def _read_config(folder: Path) -> dict[str, Any]:
     for name, type in types.items():
         if not isinstance(config.get(name), type):
             raise ModelError(f"{path}: expected `{name}` to be {type.__name__}, got {config.get(name)!r}")
-    if config["encoder"] != "average":
+    if config["encoder"] not in ENCODERS:
         raise ModelError(f"{folder}: no encoder {config['encoder']!r} in this version of Calque", hint="upgrade calque")
+    if config["encoder"] == "blstm" and config["dimension"] % 2:
+        raise ModelError(f"{path}: expected an even `dimension` for a BLSTM, got {config['dimension']}")
     return config
 
 

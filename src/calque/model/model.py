@@ -7,8 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..encoder import AverageEncoder
-from ..encoder.average import Vectors
+from ..encoder import Encoder, Vectors
 from ..vocabulary import Vocabulary
 from .about import About, signature
 
@@ -21,11 +20,11 @@ class Model:
     (2, 300)
     """
 
-    def __init__(self, encoder: AverageEncoder, about: About, path: Path | None = None, checksum: str = "") -> None:
+    def __init__(self, encoder: Encoder, about: About, path: Path | None = None, checksum: str = "") -> None:
         self.encoder = encoder
         self.about = about
         self.path = path  # the folder it was opened from
-        self.checksum = checksum  # of the embeddings
+        self.checksum = checksum  # of all that was learnt
 
     @property
     def vocabulary(self) -> Vocabulary:
@@ -72,7 +71,7 @@ class Model:
 
     def signature(self, name: str, pairs: int) -> str:
         """The signature of a score measured on `pairs` pairs of the set `name`."""
-        return signature(self.about, self.vocabulary.kind, self.vocabulary.size, self.dimension, name, pairs)
+        return signature(self.about, self.encoder.kind, self.vocabulary.size, self.dimension, name, pairs)
 
     def __repr__(self) -> str:
-        return f"<calque.Model {self.vocabulary.kind}:{self.vocabulary.size} × {self.dimension} {self.path or ''}>"
+        return f"<calque.Model {self.encoder.kind}:{self.vocabulary.size} × {self.dimension} {self.path or ''}>"

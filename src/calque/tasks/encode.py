@@ -12,7 +12,7 @@ import numpy as np
 from ..atomic import writing
 from ..corpus import read_lines
 from ..corpus.files import STDIN
-from ..encoder.average import Vectors
+from ..encoder import Vectors
 from ..errors import UsageError
 from ..model import Model
 

@@ -4,21 +4,30 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ..atomic import cannot_write, remove_unfinished, write_text
 from ..corpus import Bitext, Columns, find_bitexts
-from ..encoder import random_embeddings
+from ..encoder import Parameters, make_encoder, random_parameters
+from ..encoder.blstm import torch_module
 from ..errors import CalqueError, CorpusError, UsageError
 from ..model import Model, load, save
 from ..model.about import About, Score
 from ..threads import resolve_threads
-from ..training import Checkpoint, DevelopmentSet, Progress, TrainingConfig, TrainingCorpus, tokenise, train_embeddings
+from ..training import (
+    Checkpoint,
+    DevelopmentSet,
+    Progress,
+    TrainingConfig,
+    TrainingCorpus,
+    first_state,
+    tokenise,
+    train_parameters,
+)
 from ..training.checkpoint import NAME as CHECKPOINT
 from ..training.mega_batches import Place
-from ..training.state import State
 from ..vocabulary import Vocabulary, build_vocabulary, read_vocabulary, write_vocabulary
 from .inputs import Paths, as_paths
 from .interrupt import stop_on_signals
@@ -104,21 +113,39 @@ def train(
     """Trains a model on one or more bitexts and writes it to the new folder `out`.
 
     `options` are those of TrainingConfig: dimension=300, epochs=10, vocabulary="sp", seed=1 and so on. With `dev`, a
-    TSV of score, sentence, sentence, the epoch that does best on it is kept. With `init`, training starts from another
-    model's rows and vocabulary. A run that was stopped goes on with `calque.resume(out)`.
+    TSV of score, sentence, sentence, the epoch that does best on it is kept. With `init`, training starts from what
+    another model has learnt, with its vocabulary and encoder. A run that was stopped goes on with `calque.resume(out)`.
 
     Raises:
         CalqueError: the input cannot be used, with the place; the folder then holds no model.
     """
-    config = TrainingConfig.of(recipe, **options)  # type: ignore[arg-type]
+    start = load(init) if init is not None else None
+    config = _config(recipe, options, start)
     folder = Path(out)
     _require_new(folder)
     watcher = watcher or Watcher()
     with saved_input(as_paths(bitext), folder) as readable:
         absolute = [str(Path(path).absolute()) for path in readable]
         bitexts = tuple(find_bitexts(absolute, languages, columns, format))
-        run, used = _begin(folder, config, bitexts, dev, init, resolve_threads(threads), watcher)
+        run, used = _begin(folder, config, bitexts, dev, start, resolve_threads(threads), watcher)
     return _go_on(folder, run, used, watcher)
+
+
+def _config(recipe: str, options: dict[str, Any], start: Model | None) -> TrainingConfig:
+    """What a model to start from has already decided is taken over from it."""
+    config = TrainingConfig.of(recipe, **options)  # type: ignore[arg-type]
+    if start:
+        if options.get("encoder") not in (None, start.encoder.name):
+            raise UsageError(
+                f"{start.path} has the encoder {start.encoder.name}, and {config.encoder} cannot start from it",
+                hint=f"leave out --encoder, or say {start.encoder.name}",
+            )
+        taken = {name: start.about.training[name] for name in ("vocabulary", "vocabulary_size", "sharing")}
+        taken |= {"encoder": start.encoder.name, "dimension": start.dimension}
+        config = TrainingConfig.of(recipe, **options | taken)  # type: ignore[arg-type]
+    if config.encoder == "blstm":
+        torch_module()  # before anything is read or written
+    return config
 
 
 def _begin(
@@ -126,17 +153,13 @@ def _begin(
     config: TrainingConfig,
     bitexts: tuple[Bitext, ...],
     dev: str | Path | None,
-    init: str | Path | None,
+    start: Model | None,
     threads: int,
     watcher: Watcher,
 ) -> tuple[Run, Used]:
     """Reads everything that can be wrong before anything is written."""
-    start = load(init) if init is not None else None
     watcher.stage("vocabulary")
     vocabulary = start.vocabulary if start else build_vocabulary(config.vocabulary_spec, lambda: _texts(bitexts))
-    if start:
-        taken = {name: start.about.training[name] for name in ("vocabulary", "vocabulary_size", "sharing")}
-        config = replace(config, dimension=start.dimension, **taken)
     development = str(Path(dev).absolute()) if dev is not None else None
     used = Used.read(bitexts, vocabulary, development, threads, watcher)
     source = str(start.path.absolute()) if start and start.path else None
@@ -204,7 +227,7 @@ def _go_on(folder: Path, run: Run, used: Used, watcher: Watcher) -> Model:
             log.add(progress)
             watcher.progress(progress)
 
-        outcome = train_embeddings(
+        outcome = train_parameters(
             corpus,
             run.config,
             checkpoint,
@@ -227,18 +250,21 @@ def _go_on(folder: Path, run: Run, used: Used, watcher: Watcher) -> Model:
         development=score,
         training=run.config.as_dict(),
     )
-    model = save(folder, vocabulary, outcome.embeddings, about)
+    model = save(folder, make_encoder(run.config.encoder, vocabulary, outcome.parameters), about)
     (folder / CHECKPOINT).unlink(missing_ok=True)
     forget_input(folder)
     return model
 
 
 def _first_checkpoint(run: Run, vocabulary: Vocabulary, digest: str) -> Checkpoint:
+    config = run.config
+    parameters: Parameters
     if run.init is not None:
-        embeddings = load(run.init).embeddings
+        parameters = load(run.init).encoder.parameters
     else:
-        embeddings = random_embeddings(vocabulary.size, run.config.dimension, run.config.seed, vocabulary.unknown)
-    return Checkpoint(Place(), State.start(embeddings), digest)
+        unknown = vocabulary.unknown
+        parameters = random_parameters(config.encoder, vocabulary.size, config.dimension, config.seed, unknown)
+    return Checkpoint(Place(), first_state(config.encoder, parameters), digest)
 
 
 def _require_new(folder: Path) -> None:

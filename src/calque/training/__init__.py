@@ -1,10 +1,11 @@
-"""Learning the rows from bitext: mega-batches, hardest negatives, margin loss, Adam."""
+"""Learning from bitext: mega-batches, hardest negatives, margin loss, Adam."""
 
 from .checkpoint import Checkpoint
 from .config import RECIPES, TrainingConfig
 from .corpus import TrainingCorpus, tokenise
 from .development import DevelopmentSet
-from .loop import Outcome, Progress, train_embeddings
+from .learner import first_state
+from .loop import Outcome, Progress, train_parameters
 
 __all__ = [
     "RECIPES",
@@ -14,6 +15,7 @@ __all__ = [
     "Progress",
     "TrainingConfig",
     "TrainingCorpus",
+    "first_state",
     "tokenise",
-    "train_embeddings",
+    "train_parameters",
 ]

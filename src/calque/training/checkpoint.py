@@ -7,16 +7,15 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from ..encoder.protocol import Parameters
 from ..errors import CalqueError
 from ..safetensors import map_tensors, write_tensors
+from .learner import Arrays
 from .mega_batches import Place
-from .state import State
-
-Matrix = npt.NDArray[np.float32]
 
 NAME = "checkpoint.safetensors"
+_BEST = "best."  # before the names of the best epoch's arrays
 
 
 @dataclass
@@ -25,29 +24,22 @@ class Best:
 
     epoch: int
     pearson: float
-    embeddings: Matrix
+    parameters: Parameters
 
 
 @dataclass
 class Checkpoint:
     place: Place
-    state: State
+    state: Arrays  # the learner's own
     digest: str  # of the corpus: a run must go on with what it began with
     seconds: float = 0.0  # spent so far
     best: Best | None = None
 
     def write(self, folder: Path) -> None:
-        state, columns = self.state, slice(0, self.state.dimension)
-        arrays: dict[str, npt.NDArray[Any]] = {
-            "embeddings": state.embeddings[:, columns],
-            "first_moments": state.first_moments[:, columns],
-            "second_moments": state.second_moments[:, columns],
-            "current": state.current,
-            "step_weights": state.step_weights,
-        }
+        arrays = dict(self.state)
         about: dict[str, Any] = {"place": self.place.as_dict(), "digest": self.digest, "seconds": self.seconds}
         if self.best is not None:
-            arrays["best"] = self.best.embeddings
+            arrays |= {_BEST + name: array for name, array in self.best.parameters.items()}
             about["best"] = {"epoch": self.best.epoch, "pearson": self.best.pearson}
         write_tensors(folder / NAME, arrays, about)
 
@@ -59,13 +51,12 @@ class Checkpoint:
         file = map_tensors(folder / NAME)
         try:
             about = file.about
+            state = {name: array for name, array in file.tensors.items() if not name.startswith(_BEST)}
             best = about.get("best")
-            return cls(
-                Place.from_dict(about["place"]),
-                State.from_arrays(file.tensors),
-                about["digest"],
-                about["seconds"],
-                Best(best["epoch"], best["pearson"], np.array(file.tensors["best"])) if best else None,
-            )
+            if best:
+                kept = {name: np.array(array) for name, array in file.tensors.items() if name.startswith(_BEST)}
+                parameters = {name.removeprefix(_BEST): array for name, array in kept.items()}
+                best = Best(best["epoch"], best["pearson"], parameters) if parameters else None
+            return cls(Place.from_dict(about["place"]), state, about["digest"], about["seconds"], best)
         except (KeyError, TypeError, ValueError) as problem:
             raise CalqueError(f"{folder / NAME} is not a checkpoint of this version: {problem!r}") from problem

@@ -9,21 +9,28 @@ from ..errors import UsageError
 from ..vocabulary import Sharing, VocabularySpec
 from ..vocabulary.build import Kind
 
+EncoderName = Literal["average", "blstm"]
 Recipe = Literal["calque", "paper"]
 Negatives = Literal["auto", "bilingual", "monolingual"]
 Mixing = Literal["one-pair", "mixed"]
 
+# Where a recipe, which is made for averages of N(0, 1) rows, does not suit a BLSTM: the paper's values for both.
+_FOR_BLSTM = {"learning_rate": 0.001, "scrambling": 0.3}
+
 _DEFAULT_SIZE = {"sp": 20_000, "word": 200_000, "trigram": 200_000}
 
 
-def _option(default: Any, help: str, least: float | None = None, below: float | None = None) -> Any:
-    return field(default=default, metadata={"help": help, "least": least, "below": below})
+def _option(
+    default: Any, help: str, least: float | None = None, below: float | None = None, most: float | None = None
+) -> Any:
+    return field(default=default, metadata={"help": help, "least": least, "below": below, "most": most})
 
 
 @dataclass(frozen=True)
 class TrainingConfig:
     recipe: Recipe = _option("calque", "The set of defaults: the paper's, or our own.")
-    vocabulary: Kind = _option("sp", "What is averaged: SentencePiece pieces, words or character trigrams.")
+    encoder: EncoderName = _option("average", "An average of rows, or a bidirectional LSTM over them (needs torch).")
+    vocabulary: Kind = _option("sp", "What a text is read as: SentencePiece pieces, words or character trigrams.")
     vocabulary_size: int = _option(0, "How many of them at most; 0: 20,000 pieces, 200,000 words or trigrams.", least=0)
     sharing: Sharing = _option("joint", "One vocabulary for all languages, or one each with or without shared rows.")
     dimension: int = _option(300, "The length of a vector.", least=1, below=8193)
@@ -35,6 +42,9 @@ class TrainingConfig:
         0.4, "By how much a translation must be nearer than the hardest negative.", least=0, below=2
     )
     dropout: float = _option(0.3, "Share of embedding elements left out, in steps of 1/256.", least=0, below=1)
+    scrambling: float = _option(
+        0.0, "Share of sentences whose tokens are shuffled, each time anew; an average has no order.", least=0, most=1
+    )
     learning_rate: float = _option(0.001, "Adam's rate.", least=0, below=float("inf"))
     decay: bool = _option(False, "Let the learning rate fall to zero in a straight line.")
     exclude_repeats: bool = _option(False, "Never take a repeat of the true translation for a negative.")
@@ -47,7 +57,8 @@ class TrainingConfig:
     def __post_init__(self) -> None:
         types = get_type_hints(type(self))
         for option in fields(self):
-            value, least, below = getattr(self, option.name), option.metadata["least"], option.metadata["below"]
+            value = getattr(self, option.name)
+            least, below, most = (option.metadata[bound] for bound in ("least", "below", "most"))
             name = option.name.replace("_", "-")
             if not _fits(value, types[option.name]):
                 expected = ", ".join(get_args(types[option.name])) or types[option.name].__name__
@@ -56,16 +67,32 @@ class TrainingConfig:
                 raise UsageError(f"{name}: expected at least {least}, got {value}")
             if below is not None and not value < below:
                 raise UsageError(f"{name}: expected less than {below}, got {value}")
+            if most is not None and not value <= most:
+                raise UsageError(f"{name}: expected at most {most}, got {value}")
+        self._require_sense()
+
+    def _require_sense(self) -> None:
+        """Options that are fine each for itself may not fit together."""
+        if self.encoder == "average" and self.scrambling > 0:
+            raise UsageError("scrambling means nothing to an average, which has no order", hint="add --encoder blstm")
+        if self.encoder == "blstm" and self.dimension % 2:
+            raise UsageError(
+                f"dimension: expected an even number, since a BLSTM's two directions make half a vector each, "
+                f"got {self.dimension}"
+            )
 
     @classmethod
     def of(cls, recipe: Recipe = "calque", **changes: Any) -> TrainingConfig:
-        """A recipe with some things changed; a change of None leaves the recipe's value."""
+        """A recipe, as it is for an encoder, with some things changed; a change of None leaves the recipe's value."""
         if recipe not in RECIPES:
             raise UsageError(f"recipe: expected one of {', '.join(RECIPES)}, got {recipe}")
         known = {option.name for option in fields(cls)}
         if unknown := sorted(set(changes) - known):
             raise UsageError(f"no such training option: {unknown[0]}", hint=f"there are: {', '.join(sorted(known))}")
-        return replace(RECIPES[recipe], **{name: value for name, value in changes.items() if value is not None})
+        given = {name: value for name, value in changes.items() if value is not None}
+        if given.get("encoder") == "blstm":
+            given = _FOR_BLSTM | given
+        return replace(RECIPES[recipe], **given)
 
     @property
     def vocabulary_spec(self) -> VocabularySpec:

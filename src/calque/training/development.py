@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,7 +11,8 @@ import numpy.typing as npt
 
 from ..corpus import read_scored_pairs
 from ..corpus.bitext import languages_in_name
-from ..encoder.average import Vectors, mean_vectors, unit
+from ..encoder.average import unit
+from ..encoder.protocol import Vectors
 from ..errors import UsageError
 from ..vocabulary import Tokens, Vocabulary
 from ..vocabulary.sharing import SeparateVocabularies
@@ -40,9 +42,10 @@ class DevelopmentSet:
             vocabulary.encode([pair.second for pair in pairs], second),
         )
 
-    def pearson(self, embeddings: Vectors, threads: int) -> float:
+    def pearson(self, vectors: Callable[[Tokens], Vectors]) -> float:
         """Pearson's r × 100 between cosines and judgements; 0 if all cosines are the same."""
-        first, second = (unit(mean_vectors(embeddings, tokens, threads)) for tokens in (self.first, self.second))
+        both = unit(vectors(Tokens.concatenate([self.first, self.second], 0)))
+        first, second = both[: len(self.first)], both[len(self.first) :]
         cosines = np.einsum("ij,ij->i", first, second, dtype=np.float64)
         if np.ptp(cosines) == 0 or np.ptp(self.gold) == 0:
             return 0.0

@@ -8,18 +8,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import numpy as np
-import numpy.typing as npt
-
+from ..encoder.protocol import Parameters
 from ..errors import CalqueError, TrainingStopped
 from .checkpoint import Best, Checkpoint
 from .config import TrainingConfig
 from .corpus import TrainingCorpus
 from .development import DevelopmentSet
+from .learner import make_learner
 from .mega_batches import Course, MegaBatch
-from .state import aligned_zeros
-
-Matrix = npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True)
@@ -40,7 +36,7 @@ class Progress:
 
 @dataclass(frozen=True)
 class Outcome:
-    embeddings: Matrix
+    parameters: Parameters
     epoch: int  # the one kept
     development: float | None
     seconds: float
@@ -67,7 +63,7 @@ class _Meter:
         return self.pairs / max(time.monotonic() - self.begin, 1e-9)
 
 
-def train_embeddings(
+def train_parameters(
     corpus: TrainingCorpus,
     config: TrainingConfig,
     checkpoint: Checkpoint,
@@ -86,21 +82,15 @@ def train_embeddings(
         CalqueError: the loss is no longer a number.
     """
     course = Course(corpus.parts, config)
-    monolingual = corpus.monolingual if config.negatives == "auto" else config.negatives == "monolingual"
-    trainer = checkpoint.state.trainer(config, monolingual)
-    trainer.use(corpus.source.ids, corpus.source.offsets, corpus.target.ids, corpus.target.offsets)
+    learner = make_learner(config, corpus, checkpoint.state, threads)
+    checkpoint.state = learner.state()  # lets go of what it was made from
     begun, spent = time.monotonic(), checkpoint.seconds
     last_saved = begun
-
-    def settled() -> Matrix:
-        out = aligned_zeros(*checkpoint.state.embeddings.shape)
-        trainer.settle(out, threads)
-        return np.ascontiguousarray(out[:, : checkpoint.state.dimension])
 
     def save(batch: MegaBatch) -> None:
         nonlocal last_saved
         checkpoint.place = batch.after
-        checkpoint.state.step_weights = trainer.step_weights()
+        checkpoint.state = learner.state()
         checkpoint.seconds = spent + time.monotonic() - begun
         if folder is not None:
             _write(checkpoint, folder)
@@ -108,16 +98,15 @@ def train_embeddings(
 
     meter = _Meter()
     for batch in course.mega_batches(checkpoint.place):
-        result = trainer.train(batch.pairs, batch.rates, threads)
+        result = learner.train(batch.pairs, batch.rates)
         if not math.isfinite(result["loss"]):
             raise _not_a_number(batch)
         meter.add(len(batch.pairs), result["loss"])
         score = None
         if batch.ends_epoch and development is not None:
-            embeddings = settled()
-            score = development.pearson(embeddings, threads)
+            score = development.pearson(learner.vectors)
             if checkpoint.best is None or score > checkpoint.best.pearson:
-                checkpoint.best = Best(batch.after.epoch, score, embeddings)
+                checkpoint.best = Best(batch.after.epoch, score, learner.parameters())
         report(_progress(course, corpus, batch, meter, score, result))
         stopping = stop_asked()
         if batch.ends_epoch or stopping or time.monotonic() - last_saved > 60 * checkpoint_minutes:
@@ -128,8 +117,8 @@ def train_embeddings(
             raise TrainingStopped("stopped; everything so far is saved", hint=f"calque train --resume {folder}")
     seconds = spent + time.monotonic() - begun
     if checkpoint.best is not None:
-        return Outcome(checkpoint.best.embeddings, checkpoint.best.epoch, checkpoint.best.pearson, seconds)
-    return Outcome(settled(), config.epochs, None, seconds)
+        return Outcome(checkpoint.best.parameters, checkpoint.best.epoch, checkpoint.best.pearson, seconds)
+    return Outcome(learner.parameters(), config.epochs, None, seconds)
 
 
 def _write(checkpoint: Checkpoint, folder: Path) -> None:

@@ -60,6 +60,13 @@ class Tokens:
         lengths = np.diff(self.offsets)
         return Tokens(self.ids[np.repeat(kept, lengths.astype(np.int64))], _offsets(lengths[kept]))
 
+    def take(self, sentences: npt.NDArray[Any]) -> Tokens:
+        """The sentences of these numbers, in this order, as often as they are named."""
+        begins, lengths = (each.astype(np.int64)[sentences] for each in (self.offsets[:-1], np.diff(self.offsets)))
+        offsets = _offsets(lengths)
+        places = np.arange(int(offsets[-1])) + np.repeat(begins - offsets[:-1].astype(np.int64), lengths)
+        return Tokens(self.ids[places], offsets)
+
     def renamed(self, rows: npt.NDArray[np.uint32], size: int) -> Tokens:
         """Each id replaced by rows[id]."""
         return Tokens(rows[self.ids].astype(id_type(size)), self.offsets)

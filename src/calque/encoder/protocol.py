@@ -1,0 +1,42 @@
+"""What every encoder can do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from ..vocabulary import Vocabulary
+
+Vectors = npt.NDArray[np.float32]
+Parameters = dict[str, npt.NDArray[np.float32]]  # all that is learnt, by name; `embeddings` is always there
+
+
+class Encoder(Protocol):
+    @property
+    def name(self) -> str:
+        """average or blstm."""
+
+    @property
+    def kind(self) -> str:
+        """The encoder and what it reads, as signatures say it: sp for an average of pieces, blstm-sp for a BLSTM."""
+
+    @property
+    def vocabulary(self) -> Vocabulary: ...
+
+    @property
+    def embeddings(self) -> Vectors:
+        """A row for each piece, (vocabulary.size, dimension)."""
+
+    @property
+    def parameters(self) -> Parameters: ...
+
+    @property
+    def dimension(self) -> int: ...
+
+    def encode(
+        self, texts: Sequence[str], normalize: bool = False, threads: int | None = None, language: str | None = None
+    ) -> Vectors:
+        """(len(texts), dimension) float32."""

@@ -1,0 +1,91 @@
+"""Learning rows alone: everything happens in the kernel, on arrays that lie here."""
+
+from __future__ import annotations
+
+import contextlib
+import mmap
+
+import numpy as np
+import numpy.typing as npt
+
+from .. import _kernel
+from ..encoder.average import mean_vectors
+from ..encoder.protocol import Parameters, Vectors
+from ..vocabulary import Tokens
+from .adam import BETA_FIRST, BETA_SECOND, EPSILON
+from .config import TrainingConfig
+from .corpus import TrainingCorpus
+from .learner import Arrays
+
+_COLUMNS = 16  # the kernel works on tiles of so many
+
+
+def first_state(parameters: Parameters) -> Arrays:
+    embeddings = parameters["embeddings"]
+    return {
+        "embeddings": embeddings,
+        "first_moments": np.zeros_like(embeddings),
+        "second_moments": np.zeros_like(embeddings),
+        "current": np.zeros(len(embeddings), np.uint32),
+        "step_weights": np.zeros(0, np.float32),
+    }
+
+
+class AverageLearner:
+    """Rows and their moments, padded to whole tiles; `current` is the step each row's drift has been applied to."""
+
+    def __init__(
+        self, config: TrainingConfig, corpus: TrainingCorpus, state: Arrays, monolingual: bool, threads: int
+    ) -> None:
+        self.threads = threads
+        self.dimension: int = state["embeddings"].shape[1]
+        self._padded = {name: _padded(state[name]) for name in ("embeddings", "first_moments", "second_moments")}
+        self._current = np.array(state["current"], np.uint32)
+        self._trainer = _kernel.Trainer(
+            self._padded["embeddings"],
+            self._padded["first_moments"],
+            self._padded["second_moments"],
+            self._current,
+            np.array(state["step_weights"], np.float32),
+            batch_size=config.batch_size,
+            margin=config.margin,
+            dropout=config.dropout,
+            beta_first=BETA_FIRST,
+            beta_second=BETA_SECOND,
+            epsilon=EPSILON,
+            monolingual=monolingual,
+            exclude_same_text=config.exclude_repeats,
+            seed=config.seed,
+        )
+        self._trainer.use(corpus.source.ids, corpus.source.offsets, corpus.target.ids, corpus.target.offsets)
+
+    def train(self, pairs: npt.NDArray[np.uint32], rates: npt.NDArray[np.float32]) -> dict[str, float]:
+        return self._trainer.train(pairs, rates, self.threads)
+
+    def vectors(self, tokens: Tokens) -> Vectors:
+        return mean_vectors(self.parameters()["embeddings"], tokens, self.threads)
+
+    def parameters(self) -> Parameters:
+        out = aligned_zeros(*self._padded["embeddings"].shape)
+        self._trainer.settle(out, self.threads)
+        return {"embeddings": np.ascontiguousarray(out[:, : self.dimension])}
+
+    def state(self) -> Arrays:
+        arrays: Arrays = {name: array[:, : self.dimension] for name, array in self._padded.items()}
+        return arrays | {"current": self._current, "step_weights": self._trainer.step_weights()}
+
+
+def _padded(array: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    rows, dimension = array.shape
+    out = aligned_zeros(rows, -(-dimension // _COLUMNS) * _COLUMNS)
+    out[:, :dimension] = array
+    return out
+
+
+def aligned_zeros(rows: int, columns: int) -> npt.NDArray[np.float32]:
+    """Zeros that begin on a cache line, which numpy does not promise, in huge pages where the system has them."""
+    memory = mmap.mmap(-1, max(4 * rows * columns, 1))
+    if hasattr(mmap, "MADV_HUGEPAGE"):
+        with contextlib.suppress(OSError):  # a kernel without them
+            memory.madvise(mmap.MADV_HUGEPAGE)
+    return np.frombuffer(memory, np.float32, rows * columns).reshape(rows, columns)

@@ -1,0 +1,63 @@
+"""What the loop asks of whatever learns, be it rows alone or a network."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from ..encoder.protocol import Parameters, Vectors
+from ..errors import CalqueError
+from ..vocabulary import Tokens
+from .config import TrainingConfig
+from .corpus import TrainingCorpus
+
+Arrays = dict[str, npt.NDArray[Any]]
+
+
+class Learner(Protocol):
+    def train(self, pairs: npt.NDArray[np.uint32], rates: npt.NDArray[np.float32]) -> dict[str, float]:
+        """Learns from one mega-batch, with a rate for each mini-batch.
+
+        `loss` is the mean a pair; what else there is are the seconds that each part took.
+        """
+
+    def vectors(self, tokens: Tokens) -> Vectors:
+        """What the model would give now."""
+
+    def parameters(self) -> Parameters:
+        """A copy of what a model of now would keep."""
+
+    def state(self) -> Arrays:
+        """All that must be known to go on from here; not a copy."""
+
+
+def first_state(encoder: str, parameters: Parameters) -> Arrays:
+    """The state of a learner that has learnt nothing yet."""
+    if encoder == "blstm":
+        from . import blstm_learner
+
+        return blstm_learner.first_state(parameters)
+    from . import average_learner
+
+    return average_learner.first_state(parameters)
+
+
+def make_learner(config: TrainingConfig, corpus: TrainingCorpus, state: Arrays, threads: int) -> Learner:
+    """A learner that goes on from a state.
+
+    Raises:
+        CalqueError: the state is not one of this encoder.
+    """
+    monolingual = corpus.monolingual if config.negatives == "auto" else config.negatives == "monolingual"
+    try:
+        if config.encoder == "blstm":
+            from .blstm_learner import BlstmLearner
+
+            return BlstmLearner(config, corpus, state, monolingual, threads)
+        from .average_learner import AverageLearner
+
+        return AverageLearner(config, corpus, state, monolingual, threads)
+    except (KeyError, ValueError) as problem:
+        raise CalqueError(f"the state is not one that training can go on from: {problem!r}") from problem
