@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,7 +25,7 @@ Texts = Callable[[], Iterable[str]]
 
 DIMENSION, SEED = 300, 1
 _SIZES = {"sp": 20_000, "word": 200_000, "trigram": 200_000}  # the paper's
-_FEWEST_PIECES = 100
+_SUPPORTED = re.compile(r"at most (\d+) pieces")  # what SentencePiece says of little text
 
 
 class Encode(Protocol):
@@ -79,14 +80,18 @@ def _random(kind: Any) -> Callable[[Texts], Model]:
 
 
 def _vocabulary(kind: Any, texts: Texts) -> Vocabulary:
-    size = _SIZES[kind]
-    while True:
-        try:
-            return build_vocabulary(VocabularySpec(kind, size), lambda: ((None, text) for text in texts()))
-        except CorpusError:  # a small set does not support so many pieces
-            size //= 2
-            if size < _FEWEST_PIECES:
-                raise
+    """As large as the paper's, or as the text supports."""
+
+    def build(size: int) -> Vocabulary:
+        return build_vocabulary(VocabularySpec(kind, size), lambda: ((None, text) for text in texts()))
+
+    try:
+        return build(_SIZES[kind])
+    except CorpusError as problem:
+        supported = _SUPPORTED.search(problem.message)
+        if not supported:
+            raise
+    return build(int(supported[1]))
 
 
 def _sentence_transformer(name: str) -> Subject:
