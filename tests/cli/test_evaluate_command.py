@@ -26,7 +26,7 @@ COLOUR = "\x1b["
 
 @pytest.fixture
 def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder to work in, with a folder of two graded sets and one of translations, and no model in the environment."""
+    """A folder to work in, with one of two graded sets and one of translations in it; no model in the environment."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("CALQUE_MODEL", raising=False)
     monkeypatch.delenv("COLUMNS", raising=False)
@@ -108,11 +108,8 @@ def test_comparing_shows_every_model_with_its_difference_and_p(
 ) -> None:
     arguments = ["-m", "random-word", "--compare", str(small_model.path), "--compare", "random-word"]
     lines = printed(capsys, *arguments, "--suite", "sts", "--data", "sts").splitlines()
-    assert lines[0].split() == ["set", "n", "random-word", str(small_model.path), "difference", "p"] + [
-        "random-word",
-        "difference",
-        "p",
-    ]
+    titles = ["set", "n", "random-word", str(small_model.path), "difference", "p", "random-word", "difference", "p"]
+    assert lines[0].split() == titles
     assert len(lines) == 6
     for line in lines[1:4]:
         assert line.rstrip().endswith("+0.0 (+0.0 … +0.0)  1.000")

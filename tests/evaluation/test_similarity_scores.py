@@ -48,7 +48,7 @@ def test_the_length_of_vectors_does_not_matter() -> None:
 
 
 def test_sentences_of_unknown_pieces_have_cosine_zero_with_all() -> None:
-    zeros = dict.fromkeys(VECTORS, [0.0, 0.0])
+    zeros = {text: [0.0, 0.0] for text in VECTORS}
     found = measure_similarity(Lookup(zeros).subject, "x", similarity_set([5, 4, 3, 2, 1]), 50)
     assert found.values == {"pearson": 0, "spearman": 0}
     assert found.intervals == {"pearson": (0, 0), "spearman": (0, 0)}
