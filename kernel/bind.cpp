@@ -186,13 +186,14 @@ void offer(ConstMatrix cosines, std::size_t first_row, std::size_t first_column,
            std::size_t threads) {
     require_threads(threads);
     const CosineBlock block{cosines.data(), cosines.shape(0), cosines.shape(1), first_row, first_column};
-    const auto top = [](Matrix& cosine, Array<std::int32_t, 2>& index, std::size_t needed) {
+    const auto top = [](Matrix& cosine, Array<std::int32_t, 2>& index, std::size_t first, std::size_t count) {
         require(cosine.shape(0) == index.shape(0) && cosine.shape(1) == index.shape(1), "a place for each cosine");
-        require(cosine.shape(1) > 0 && needed <= cosine.shape(0), "the block lies outside");
+        require(cosine.shape(1) > 0 && first <= cosine.shape(0) && count <= cosine.shape(0) - first,
+                "the block lies outside");
         return Top{cosine.data(), index.data(), cosine.shape(1)};
     };
-    const Top rows = top(row_cosine, row_index, first_row + block.rows);
-    const Top columns = top(column_cosine, column_index, first_column + block.columns);
+    const Top rows = top(row_cosine, row_index, first_row, block.rows);
+    const Top columns = top(column_cosine, column_index, first_column, block.columns);
     nb::gil_scoped_release unlocked;
     in_pieces(threads, block.rows, 16, [&](std::size_t, std::size_t begin, std::size_t end) {
         hot().offer_rows(block, begin, end, rows);

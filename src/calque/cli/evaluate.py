@@ -1,14 +1,17 @@
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import click
 
 from ..errors import UsageError
+from ..surrogates import without_surrogates
 from . import options
 from .progress import ProgressLine
 
 SUITES = ("sts", "sts17", "stsb", "bucc", "tatoeba", "retrieval", "speed")  # evaluation.suites, unimported
+_ENDLESS = 10_000  # columns
 
 
 @click.command(
@@ -78,7 +81,7 @@ def evaluate(
         return
     table = side_by_side(evaluations) if compare else one_model(evaluations[0])
     if markdown:
-        click.echo(as_markdown(table, evaluations), nl=False)
+        click.echo(without_surrogates(as_markdown(table, evaluations)), nl=False)
     else:
         _show(table, [row.signature for row in evaluations[0].rows])
 
@@ -87,15 +90,24 @@ def _show(table: Any, signatures: list[str]) -> None:
     from rich.console import Console
     from rich.table import Table
 
+    # A pipe has no width to keep to; names of files and models are text, whatever they look like.
+    width = None if sys.stdout.isatty() else _ENDLESS
+    console = Console(width=width, highlight=False, markup=False, emoji=False)
     shown = Table(box=None, pad_edge=False, header_style="bold")
     for place, title in enumerate(table.header):
-        shown.add_column(title, justify="right" if place else "left", no_wrap=place == 0)
+        cells = [row[place] for row in table.rows]
+        longest_word = max(len(word) for cell in cells for word in (cell.split() or [""]))
+        shown.add_column(
+            without_surrogates(title),
+            justify="right" if place else "left",
+            overflow="fold",
+            min_width=longest_word if place else None,  # no score is ever cut
+        )
     for place, row in enumerate(table.rows):
         if place == table.means_begin:
             shown.add_section()
-        shown.add_row(*row, style="bold" if place >= table.means_begin else None)
-    console = Console(highlight=False)
-    console.print(shown)
+        shown.add_row(*map(without_surrogates, row), style="bold" if place >= table.means_begin else None)
+    console.print(shown, crop=False)
     if table.note:
-        console.print(table.note, style="dim")
-    console.print(f"signature: {signatures[-1]}", style="dim", markup=False, soft_wrap=True)
+        console.print(without_surrogates(table.note), style="dim")
+    console.print(without_surrogates(f"signature: {signatures[-1]}"), style="dim", soft_wrap=True)

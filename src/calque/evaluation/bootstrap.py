@@ -64,7 +64,8 @@ def difference(first: Values, second: Values, value: float) -> Difference | None
 
 
 def _draws(name: str, n: int, resamples: int) -> Iterator[Counts]:
-    generator = np.random.default_rng(xxhash.xxh3_64_intdigest(f"{name}|{n}".encode()))
+    seed = xxhash.xxh3_64_intdigest(f"{name}|{n}".encode("utf-8", "surrogatepass"))  # a file's name may be any bytes
+    generator = np.random.default_rng(seed)
     at_once = max(1, _NUMBERS_AT_ONCE // max(n, 1))
     for begin in range(0, resamples, at_once):
         size = min(at_once, resamples - begin)

@@ -6,8 +6,6 @@ follow from one sorting of the sample, so a thousand resamples cost little more 
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
 
@@ -29,27 +27,29 @@ def spearman(x: npt.ArrayLike, y: npt.ArrayLike) -> float:
 
 def resampled_pearson(x: Values, y: Values, counts: Counts) -> Values:
     """(resamples,)"""
-    x, y = x - x.mean(), y - y.mean()  # so that the sums below do not cancel
+    x, y = _centred(x), _centred(y)
     size = counts.sum(axis=1)
     sum_x, sum_y = counts @ x, counts @ y
+
+    def variance(squares: Values, sums: Values) -> Values:
+        # Rounding leaves something of a variance that is zero: next to the squares it is nothing.
+        rest = squares - sums**2 / size
+        return np.where(rest > 1e-12 * squares, rest, 0)
+
     covariance = counts @ (x * y) - sum_x * sum_y / size
-    return _ratio(covariance, counts @ (x * x) - sum_x**2 / size, counts @ (y * y) - sum_y**2 / size)
+    return _ratio(covariance, variance(counts @ (x * x), sum_x), variance(counts @ (y * y), sum_y))
 
 
 def resampled_spearman(x: Values, y: Values, counts: Counts) -> Values:
     """(resamples,)"""
-    half = counts.sum(axis=1, keepdims=True) / 2
-    x_ranks, y_ranks = resampled_ranks(x, counts) - half, resampled_ranks(y, counts) - half
-    size = counts.sum(axis=1)
-    weighted_x, weighted_y = counts * x_ranks, counts * y_ranks
-    sum_x, sum_y = weighted_x.sum(axis=1), weighted_y.sum(axis=1)
+    middle = (counts.sum(axis=1, keepdims=True) + 1) / 2  # the mean of all ranks, however many are shared
+    x_ranks, y_ranks = resampled_ranks(x, counts) - middle, resampled_ranks(y, counts) - middle
 
-    def moment(weighted: Counts, ranks: Counts, product_of_sums: Values) -> Values:
-        total: Values = np.einsum("ij,ij->i", weighted, ranks) - product_of_sums / size
+    def moment(one: Counts, two: Counts) -> Values:
+        total: Values = np.einsum("ij,ij,ij->i", counts, one, two)
         return total
 
-    covariance = moment(weighted_x, y_ranks, sum_x * sum_y)
-    return _ratio(covariance, moment(weighted_x, x_ranks, sum_x**2), moment(weighted_y, y_ranks, sum_y**2))
+    return _ratio(moment(x_ranks, y_ranks), moment(x_ranks, x_ranks), moment(y_ranks, y_ranks))
 
 
 def resampled_ranks(values: Values, counts: Counts) -> Counts:
@@ -71,13 +71,15 @@ def _pair(x: npt.ArrayLike, y: npt.ArrayLike) -> tuple[Values, Values]:
     return first, second
 
 
+def _centred(values: Values) -> Values:
+    """Around 0 and at most 1 away from it, which leaves correlations as they are: sums neither cancel nor overflow."""
+    scaled = np.ldexp(values, -np.frexp(np.abs(values).max())[1])  # a power of two rounds nothing
+    centred: Values = scaled - scaled[0]  # equal values leave exactly 0
+    centred -= centred.mean()
+    return centred / (np.abs(centred).max() or 1)
+
+
 def _ratio(covariance: Values, x_variance: Values, y_variance: Values) -> Values:
-    # Rounding leaves something of a variance that is zero: next to the largest of all it is nothing.
-    lengths = np.sqrt(np.maximum(x_variance, 0) * np.maximum(y_variance, 0))
-    real = (x_variance > 1e-12 * _largest(x_variance)) & (y_variance > 1e-12 * _largest(y_variance)) & (lengths > 0)
-    ratio: Values = np.divide(covariance, lengths, out=np.zeros_like(lengths), where=real)
+    lengths = np.sqrt(x_variance) * np.sqrt(y_variance)
+    ratio: Values = np.divide(covariance, lengths, out=np.zeros_like(lengths), where=lengths > 0)
     return np.clip(ratio, -1, 1)
-
-
-def _largest(values: npt.NDArray[Any]) -> float:
-    return float(values.max(initial=0))

@@ -104,14 +104,11 @@ def _result(
 
 
 def _by_sentence(data: MiningSet, mined: Mined, kept: npt.NDArray[np.bool_]) -> tuple[Values, Values, Values]:
-    """Right, found and gold pairs of each source sentence that has any: what is resampled."""
+    """Right, found and gold pairs of each source sentence: what is resampled, and the same for every model."""
     place = {id: at for at, id in enumerate(data.source_ids)}
     size = len(data.source_ids)
     chosen = mined.matches.source[kept]
     found = np.bincount(chosen, minlength=size).astype(np.float64)
     right = np.bincount(chosen, weights=mined.right[kept], minlength=size).astype(np.float64)
     gold = np.bincount([place[one] for one, _ in data.gold], minlength=size).astype(np.float64)
-    involved = (found + gold) > 0
-    if not involved.any():
-        involved[:1] = True  # nothing found and nothing to find: a sample of one, with scores of zero
-    return right[involved], found[involved], gold[involved]
+    return right, found, gold

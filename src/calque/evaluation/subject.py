@@ -79,6 +79,8 @@ def _random(kind: Any) -> Callable[[Texts], Model]:
 
 
 def _vocabulary(kind: Any, texts: Texts) -> Vocabulary:
+    """As large as the paper's, or as the text supports."""
+
     def build(size: int) -> Vocabulary:
         return build_vocabulary(VocabularySpec(kind, size), lambda: ((None, text) for text in texts()))
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from .bootstrap import Interval
@@ -61,9 +62,9 @@ def side_by_side(evaluations: Sequence[Evaluation]) -> Table:
 
 def as_markdown(table: Table, evaluations: Sequence[Evaluation]) -> str:
     """The table, its note, and the signature of every score."""
-    lines = [_line(table.header), _line(["---", *("---:" for _ in table.header[1:])])]
+    lines = [_line(map(_escaped, table.header)), _line(["---", *("---:" for _ in table.header[1:])])]
     for place, row in enumerate(table.rows):
-        cells = [cell.replace("|", "\\|") for cell in row]
+        cells = [_escaped(cell) for cell in row]
         lines.append(_line([f"**{cell}**" if cell and place >= table.means_begin else cell for cell in cells]))
     if table.note:
         lines += ["", table.note]
@@ -74,8 +75,13 @@ def as_markdown(table: Table, evaluations: Sequence[Evaluation]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _line(cells: Sequence[str]) -> str:
+def _line(cells: Iterable[str]) -> str:
     return "| " + " | ".join(cells) + " |"
+
+
+def _escaped(cell: str) -> str:
+    """As Markdown that shows what the cell says: a bar would end it, a star would begin or spoil what is bold."""
+    return re.sub(r"[|*\\]", r"\\\g<0>", cell)
 
 
 def _number(row: Result, measure: str) -> str:
