@@ -23,7 +23,10 @@ _ENDLESS = 10_000  # columns
 @click.option("--data", metavar="DIR", required=True, help="The folder that holds the suite's files, or one file.")
 @click.option("--compare", metavar="MODEL", multiple=True, help="Another model beside it; may be given several times.")
 @click.option(
-    "--only", metavar="TEXT", multiple=True, help="Only sets whose name holds this; may be given several times."
+    "--only",
+    metavar="TEXT",
+    multiple=True,
+    help="Only sets of this name, or part of a name (en-en, 2012, track4*); may be given several times.",
 )
 @click.option(
     "--resamples",
