@@ -97,6 +97,6 @@ class RowAdam:
 
 
 def _index(rows: Rows) -> Any:
-    from ..encoder.blstm import torch_module
+    from ..encoder.pytorch import torch_module
 
     return torch_module().from_numpy(rows)
