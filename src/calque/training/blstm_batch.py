@@ -40,7 +40,6 @@ class Slopes:
 
 
 def slopes(batch: MiniBatch, crew: Crew) -> Slopes:
-    torch = torch_module()
     tokens, dimension = len(batch.sentences.ids), batch.table.shape[1]
     keep = tokens * dimension <= _MOST_NUMBERS
     most = min(max(-(-tokens // _PARTS), _LEAST_TOKENS), _MOST_NUMBERS // dimension)
