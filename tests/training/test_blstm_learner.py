@@ -230,8 +230,8 @@ def accuracy(vectors: Callable[[Tokens], Any], corpus: TrainingCorpus) -> float:
 def test_training_finds_the_translations_it_has_seen(corpus: TrainingCorpus) -> None:
     few = np.arange(200)
     known = TrainingCorpus(corpus.source.take(few), corpus.target.take(few), ((("en", "es"), 200),))
-    options = {"dimension": 32, "epochs": 14, "batch_size": 16, "mega_batch": 1, "margin": 0.2, "learning_rate": 0.02}
-    config = config_of(**options)
+    options = {"dimension": 32, "epochs": 14, "batch_size": 16, "mega_batch": 1, "margin": 0.1, "learning_rate": 0.05}
+    config = config_of(**options, dropout=0.1, scrambling=0.1)
     heard: list[Progress] = []
     start = first_checkpoint(dimension=32)
     outcome = train_parameters(known, config, start, threads=2, report=heard.append)
