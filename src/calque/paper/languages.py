@@ -59,7 +59,7 @@ def notes(workshop: Workshop, studied: Sequence[Studied]) -> list[str]:
     unknown = [each.language for each in studied if each.distances is None]
     return [
         f"{len(studied)} languages, {workshop.scale.language_pairs:,} pairs and {workshop.scale.language_pieces:,} "
-        f"pieces each, {workshop.scale.epochs} epochs; the epoch kept is the best on STS 2017 en-en, as in the paper.",
+        f"pieces each, {_epochs(workshop)} epochs; the epoch kept is the best on STS 2017 en-en, as in the paper.",
         *filter(None, corpora),
         "SP overlap: how much of the English text consists of pieces that the other text has, too; of types: each "
         "piece counted once. Each language is segmented by its own SentencePiece model.",
@@ -86,7 +86,7 @@ def _scores(workshop: Workshop, corpus: Corpus, sharing: str) -> Scores:
     scale = workshop.scale
     options = {
         "recipe": "paper",
-        "epochs": scale.epochs,
+        "epochs": _epochs(workshop),
         "sharing": sharing,
         "vocabulary_size": scale.language_pieces,
     }
@@ -96,6 +96,10 @@ def _scores(workshop: Workshop, corpus: Corpus, sharing: str) -> Scores:
     return workshop.scores(
         experiment, lambda model: sts_mean(model, workshop.library) | _overlap(workshop, model, corpus), "sts"
     )
+
+
+def _epochs(workshop: Workshop) -> int:
+    return workshop.scale.epochs_of(workshop.scale.language_pairs)
 
 
 def _overlap(workshop: Workshop, model: Model, corpus: Corpus) -> Scores:

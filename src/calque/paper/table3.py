@@ -42,7 +42,11 @@ def table3(workshop: Workshop) -> Table:
 
 def _scores(workshop: Workshop, name: str, corpus: Corpus, size: int, recipe: str, pair: str) -> dict[str, Score]:
     pairs = None if workshop.scale.is_whole else workshop.scale.at_most(_PUBLISHED_PAIRS)
-    options = {"recipe": recipe, "vocabulary_size": size, "epochs": workshop.scale.epochs}
+    options = {
+        "recipe": recipe,
+        "vocabulary_size": size,
+        "epochs": workshop.scale.epochs_of(pairs or workshop.size(corpus)),
+    }
     experiment = Experiment(name, corpus, pairs, options)
     return workshop.scores(experiment, lambda model: bucc(model, workshop.library, pair), "bucc")
 
