@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ..corpus import Bitext
 from ..model import Model
 from .distances import distances
-from .library import Corpus
+from .library import Corpus, stand_in_notes
 from .measures import sts_mean
 from .overlap import piece_overlap
 from .workshop import Experiment, Score, Scores, Workshop
@@ -55,12 +55,11 @@ def chosen_corpora(workshop: Workshop) -> list[Corpus]:
 
 
 def notes(workshop: Workshop, studied: Sequence[Studied]) -> list[str]:
-    corpora = dict.fromkeys(corpus.note for corpus in chosen_corpora(workshop))
     unknown = [each.language for each in studied if each.distances is None]
     return [
         f"{len(studied)} languages, {workshop.scale.language_pairs:,} pairs and {workshop.scale.language_pieces:,} "
         f"pieces each, {_epochs(workshop)} epochs; the epoch kept is the best on STS 2017 en-en, as in the paper.",
-        *filter(None, corpora),
+        *stand_in_notes(chosen_corpora(workshop)),
         "SP overlap: how much of the English text consists of pieces that the other text has, too; of types: each "
         "piece counted once. Each language is segmented by its own SentencePiece model.",
         "Language distance: the angle between URIEL's feature vectors (lang2vec) of syntax, phonology and inventory, "

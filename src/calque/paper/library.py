@@ -27,9 +27,17 @@ class Corpus:
         """europarl.en-es"""
         return f"{'+'.join(self.sources)}.{'-'.join(self.languages)}"
 
-    @property
-    def note(self) -> str:
-        return f"{' + '.join(self.sources)} stands in for {self.stands_for}" if self.stands_for else ""
+
+def stand_in_notes(corpora: Sequence[Corpus]) -> list[str]:
+    """What a table must say of corpora that are not the paper's own."""
+    used: dict[str, dict[str, None]] = {}
+    for corpus in corpora:
+        if corpus.stands_for:
+            used.setdefault(corpus.stands_for, {}).update(dict.fromkeys(corpus.sources))
+    return [
+        f"{' and '.join(sources)} {'stand' if len(sources) > 1 else 'stands'} in for {wanted}, which is not at hand."
+        for wanted, sources in used.items()
+    ]
 
 
 class Library:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .library import stand_in_notes
 from .measures import sts_mean
 from .plots import grouped_bars
 from .published import published
@@ -44,8 +45,8 @@ def table1(workshop: Workshop) -> Table:
         rows.append(Row.beside(paper[key], ours, pairs=f"{pairs:,}", epochs=str(epochs)))
     notes = [
         "Models see as many pairs as `pairs` says, twice as many under en-cs(2M); the paper's 1 and 2 million.",
-        *filter(None, (paraphrases.note, czech.note)),
-        "The corpora being small, averages see them more often than the paper's 10 times; a BLSTM, being slow, does not.",
+        *stand_in_notes([paraphrases, czech]),
+        "The corpora being small, averages go through them more often than the paper's 10 times; a BLSTM is too slow.",
         "The epoch kept is the best on STS 2017 en-en, as in the paper.",
     ]
     bars = {row.label: {column: score.value for column, score in row.ours.items()} for row in rows}

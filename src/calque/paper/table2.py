@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from .library import Corpus
+from .library import Corpus, stand_in_notes
 from .measures import sts17
 from .published import PublishedTable, published
 from .table import Row, Table
@@ -44,9 +44,8 @@ def table2(workshop: Workshop) -> Table:
     rows += [_row(workshop, paper, key, setting, parliament) for key, setting in _PARLIAMENT.items()]
     trained = {*_SUBTITLES, *_PARLIAMENT}
     rows += [Row.beside(row, {}) for row in paper.rows if row.key not in trained]
-    stand_ins = dict.fromkeys(corpus.note for corpus in everyday.values() if corpus and corpus.note)
     notes = [
-        *stand_ins,
+        *stand_in_notes([corpus for corpus in everyday.values() if corpus]),
         "Each language has a model of its own with English; en-en is that of the Spanish one.",
         "A language with little text is gone through more often than in the paper: the signatures say how often.",
         "The last epoch is reported: choosing it on en-en, as the paper does, would use a column of this very table.",
