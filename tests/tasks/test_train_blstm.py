@@ -41,7 +41,7 @@ def test_a_trained_folder_opens_as_a_blstm_that_says_how_it_was_made(model: calq
     opened = calque.load(model.path)
     assert isinstance(opened.encoder, BlstmEncoder)
     training = opened.about.training
-    assert (training["encoder"], training["scrambling"], training["learning_rate"]) == ("blstm", 0.3, 0.001)
+    assert (training["encoder"], training["scrambling"], training["learning_rate"]) == ("blstm", 0.3, 0.01)
     assert not opened.embeddings[0].any()
     assert np.isfinite(opened.encode(sentences()["en"])).all()
 
@@ -105,7 +105,7 @@ def test_training_can_start_from_another_blstm(
     assert same.checksum == model.checksum
     further = calque.train(demo_bitext["en-de"], tmp_path / "further", init=model.path, epochs=1, threads=1)
     assert isinstance(further.encoder, BlstmEncoder)
-    assert further.about.training["learning_rate"] == 0.001
+    assert further.about.training["learning_rate"] == 0.01
     for name, array in model.encoder.parameters.items():
         assert further.encoder.parameters[name].shape == array.shape
         assert (further.encoder.parameters[name] != array).any()

@@ -145,7 +145,7 @@ BASE = {"epochs": 1, "exclude_repeats": False}
         {"margin": 0.1},
         {"dropout": 0.4},
         {"scrambling": 0.6},
-        {"learning_rate": 0.01},
+        {"learning_rate": 0.02},
         {"decay": False},
         {"exclude_repeats": True},
         {"negatives": "monolingual"},

@@ -82,12 +82,14 @@ def test_the_paper_recipe_is_the_papers() -> None:
     assert TrainingConfig.of("paper", vocabulary="word").vocabulary_spec.size == 200_000
 
 
-def test_a_blstm_has_the_paper_s_rate_and_scrambling_in_either_recipe_unless_others_are_given() -> None:
-    for recipe in RECIPES:
-        config = TrainingConfig.of(recipe, encoder="blstm")  # type: ignore[arg-type]
-        assert config == dataclasses.replace(RECIPES[recipe], encoder="blstm", learning_rate=0.001, scrambling=0.3)
-    given = TrainingConfig.of(encoder="blstm", learning_rate=0.01, scrambling=0.0)
-    assert (given.learning_rate, given.scrambling) == (0.01, 0)
+def test_a_blstm_is_scrambled_and_has_a_rate_of_its_own_unless_others_are_given() -> None:
+    paper = TrainingConfig.of("paper", encoder="blstm")
+    assert paper == dataclasses.replace(RECIPES["paper"], encoder="blstm", scrambling=0.3)
+    assert paper.learning_rate == 0.001
+    ours = TrainingConfig.of("calque", encoder="blstm")
+    assert ours == dataclasses.replace(RECIPES["calque"], encoder="blstm", scrambling=0.3, learning_rate=0.01)
+    given = TrainingConfig.of(encoder="blstm", learning_rate=0.02, scrambling=0.0)
+    assert (given.learning_rate, given.scrambling) == (0.02, 0)
     assert TrainingConfig.of(encoder="blstm", scrambling=1).scrambling == 1
 
 

@@ -61,3 +61,15 @@ def test_a_token_takes_two_bytes_where_the_vocabulary_allows(size: int, bytes_ea
 def test_a_sentence_is_a_view_and_not_a_copy() -> None:
     tokens = Tokens.from_lists([[1, 2], [3]], 10)
     assert np.shares_memory(tokens[0], tokens.ids)
+
+
+@given(sized_sentences(), st.data())
+def test_sentences_can_be_taken_by_number_in_any_order_and_more_than_once(
+    given_: tuple[list[list[int]], int], data: st.DataObject
+) -> None:
+    sentences, size = given_
+    numbers = data.draw(st.lists(st.integers(0, len(sentences) - 1), max_size=9)) if sentences else []
+    tokens = Tokens.from_lists(sentences, size)
+    taken = tokens.take(np.array(numbers, np.uint32))
+    assert as_lists(taken) == [sentences[number] for number in numbers]
+    assert taken.ids.dtype == tokens.ids.dtype

@@ -35,12 +35,15 @@ def _config_options(command: Callable[..., Any]) -> Callable[..., Any]:
 def _default(name: str) -> str:
     if name in ("recipe", "encoder"):
         return f"  [default: {getattr(TrainingConfig(), name)}]"
-    ours, papers, blstms = (
-        _plain(getattr(config, name))
-        for config in (TrainingConfig.of(), TrainingConfig.of("paper"), TrainingConfig.of(encoder="blstm"))
+    ours, papers, blstms, both = (
+        _plain(getattr(TrainingConfig.of(recipe, encoder=encoder), name))
+        for encoder in ("average", "blstm")
+        for recipe in ("calque", "paper")
     )
-    papers = f"; paper: {papers}" if papers != ours else ""
-    return f"  [default: {ours}{papers}{f'; blstm: {blstms}' if blstms != ours else ''}]"
+    told = {"default": ours, "paper": papers, "blstm": blstms, "both": both}
+    implied = {"paper": ours, "blstm": ours, "both": papers if blstms == ours else blstms}
+    parts = [f"{when}: {value}" for when, value in told.items() if value != implied.get(when)]
+    return f"  [{'; '.join(parts)}]"
 
 
 def _plain(value: Any) -> str:

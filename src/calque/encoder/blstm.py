@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from ..errors import UsageError
 from ..threads import resolve_threads
@@ -80,13 +81,13 @@ def blstm_vectors(parameters: Parameters, tokens: Tokens, crew: Crew) -> Vectors
     kept: Any = None
     if len(distinct) <= _MOST_ROWS:
         blocks = np.split(distinct, np.arange(_BLOCK, len(distinct), _BLOCK))
-        kept = torch.cat(crew(lambda block: _input_gates(embeddings[block], weights), blocks), 1)
+        kept = torch.cat(crew(lambda block: _input_gates(embeddings, block, weights), blocks), 1)
 
     def encode(packed: Packed) -> None:
         at, gates = which[packed.places], kept
         if gates is None:
             some, at = np.unique(at, return_inverse=True)
-            gates = _input_gates(embeddings[distinct[some]], weights)
+            gates = _input_gates(embeddings, distinct[some], weights)
         forward, backward = (torch.from_numpy(index) for index in (at, at[packed.mirror]))
         inputs = torch.stack([gates[0].index_select(0, forward), gates[1].index_select(0, backward)])
         sums, _ = run_lstm(inputs, weights["lstm.recurrent_weights"], packed.alive)
@@ -98,14 +99,14 @@ def blstm_vectors(parameters: Parameters, tokens: Tokens, crew: Crew) -> Vectors
 
 
 def _weights(parameters: Parameters) -> dict[str, Any]:
-    """As tensors, which cannot lie in memory that may only be read, as a model's file is."""
-    small = {name: array for name, array in parameters.items() if name != "embeddings"}
-    return {name: torch_module().from_numpy(np.require(array, requirements="W")) for name, array in small.items()}
+    """Copies in memory of PyTorch's own: how products are rounded may depend on where their factors begin."""
+    return {name: torch_module().tensor(array) for name, array in parameters.items() if name != "embeddings"}
 
 
-def _input_gates(rows: Vectors, weights: dict[str, Any]) -> Any:
-    inputs = torch_module().from_numpy(rows)
-    return (inputs @ weights["lstm.input_weights"]).add_(weights["lstm.biases"])  # (2, rows, gates)
+def _input_gates(embeddings: Vectors, ids: npt.NDArray[Any], weights: dict[str, Any]) -> Any:
+    rows = torch_module().empty(len(ids), embeddings.shape[1])
+    np.take(embeddings, ids, axis=0, out=rows.numpy(), mode="clip")
+    return (rows @ weights["lstm.input_weights"]).add_(weights["lstm.biases"])  # (2, ids, gates)
 
 
 @dataclass(frozen=True)

@@ -49,7 +49,7 @@ class Model:
 
         Any str has a vector. Text of nothing but unknown pieces, such as the empty string, gets zeros. NUL is a
         character like any other, a lone surrogate counts as U+FFFD. `language` matters only to models with a vocabulary
-        for each language, and is required there.
+        for each language, and is required there. A BLSTM reads the first 10,000 tokens of a text.
         """
         return self.encoder.encode(texts, normalize, threads, language)
 

@@ -39,7 +39,7 @@ class BlstmLearner:
     ) -> None:
         torch = torch_module()
         self.config, self.corpus, self.monolingual, self.threads = config, corpus, monolingual, threads
-        self._tensors = {name: torch.from_numpy(np.array(array)) for name, array in state.items() if array.ndim > 1}
+        self._tensors = {name: torch.tensor(array) for name, array in state.items() if array.ndim > 1}
         values, first, second = (self._tensors[mark + "embeddings"] for mark in ("", _FIRST, _SECOND))
         self._rows = RowAdam(values, first, second, np.array(state["current"]), np.array(state["step_weights"]))
         self._weights = {name: tensor for name, tensor in self._tensors.items() if name.startswith("lstm.")}

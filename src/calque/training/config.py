@@ -14,8 +14,11 @@ Recipe = Literal["calque", "paper"]
 Negatives = Literal["auto", "bilingual", "monolingual"]
 Mixing = Literal["one-pair", "mixed"]
 
-# Where a recipe, which is made for averages of N(0, 1) rows, does not suit a BLSTM: the paper's values for both.
-_FOR_BLSTM = {"learning_rate": 0.001, "scrambling": 0.3}
+# Where the recipes, which are made for averages, differ for a BLSTM.
+_FOR_BLSTM: dict[str, dict[str, Any]] = {
+    "paper": {"scrambling": 0.3},
+    "calque": {"scrambling": 0.3, "learning_rate": 0.01},
+}
 
 _DEFAULT_SIZE = {"sp": 20_000, "word": 200_000, "trigram": 200_000}
 
@@ -91,7 +94,7 @@ class TrainingConfig:
             raise UsageError(f"no such training option: {unknown[0]}", hint=f"there are: {', '.join(sorted(known))}")
         given = {name: value for name, value in changes.items() if value is not None}
         if given.get("encoder") == "blstm":
-            given = _FOR_BLSTM | given
+            given = _FOR_BLSTM[recipe] | given
         return replace(RECIPES[recipe], **given)
 
     @property
