@@ -60,6 +60,7 @@ def test_order_matters_to_it() -> None:
 
 
 @given(ids=id_lists(rows=30, longest=9), most=st.integers(1, 40))
+@settings(deadline=None)
 def test_packing_keeps_every_token_and_reads_each_sentence_both_ways(ids: list[list[int]], most: int) -> None:
     tokens = Tokens.from_lists(ids, 30)
     seen: dict[int, tuple[list[int], list[int]]] = {}
