@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from ..extras import require
+from . import languages
 from .languages import Studied, notes, study
 from .plots import LanguagePoint, language_scatter
 from .published import published
@@ -9,6 +11,12 @@ from .table import Row, Table
 from .workshop import Score, Workshop
 
 _COLUMNS = ("STS", "STS, prefixed", "SP Ovl.", "SP Ovl. of types", "Lang. Distance", "Syntactic")
+
+
+def check(workshop: Workshop) -> None:
+    """Raises what would end the experiment."""
+    require("matplotlib", "plot", "drawing")
+    languages.check(workshop)
 
 
 def figure1(workshop: Workshop) -> Table:

@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from .._version import __version__
 from ..corpus import Bitext
+from ..errors import UsageError
 from ..model import Model
 from .distances import distances
-from .library import Corpus
+from .library import Corpus, stand_in_notes
 from .measures import sts_mean
 from .overlap import piece_overlap
-from .workshop import Experiment, Score, Scores, Workshop
+from .workshop import SEED, Experiment, Score, Scores, Workshop
 
 LOW_OVERLAP = 0.3  # the paper's line between its two clusters
-SHARED, PREFIXED = "separate", "separate-unshared"  # coinciding pieces share a row, or every foreign one is marked
+SHARING = {"shared": "separate", "prefixed": "separate-unshared"}  # coinciding pieces have one row, or none coincide
 STAND_INS = ("tatoeba", "tatoeba-pivot")  # of one kind of text: what differs should be the language
 
 # At a smaller scale come first: languages near and far, with the alphabet of English and without.
@@ -31,6 +33,18 @@ class Studied:
     overlap: float  # share of the English text's pieces that its text has, too
     type_overlap: float  # the same, each piece counted once
     distances: dict[str, float] | None  # from English, by kind
+
+
+def check(workshop: Workshop) -> None:
+    """Raises what would end the study."""
+    distances("en")  # needs lang2vec
+    workshop.require_sets("sts", select=True)
+    if not chosen_corpora(workshop):
+        raise UsageError(
+            f"{workshop.library.data}: no bitext opensubtitles.en-XX.tsv or {STAND_INS[0]}.en-XX.tsv has the "
+            f"{workshop.scale.language_pairs:,} pairs of English and another language that this scale takes",
+            hint="a smaller --scale takes fewer; --data is the folder with bitext/ and eval/",
+        )
 
 
 def study(workshop: Workshop) -> list[Studied]:
@@ -55,12 +69,11 @@ def chosen_corpora(workshop: Workshop) -> list[Corpus]:
 
 
 def notes(workshop: Workshop, studied: Sequence[Studied]) -> list[str]:
-    corpora = dict.fromkeys(corpus.note for corpus in chosen_corpora(workshop))
     unknown = [each.language for each in studied if each.distances is None]
     return [
         f"{len(studied)} languages, {workshop.scale.language_pairs:,} pairs and {workshop.scale.language_pieces:,} "
         f"pieces each, {workshop.scale.epochs} epochs; the epoch kept is the best on STS 2017 en-en, as in the paper.",
-        *filter(None, corpora),
+        *stand_in_notes(chosen_corpora(workshop)),
         "SP overlap: how much of the English text consists of pieces that the other text has, too; of types: each "
         "piece counted once. Each language is segmented by its own SentencePiece model.",
         "Language distance: the angle between URIEL's feature vectors (lang2vec) of syntax, phonology and inventory, "
@@ -70,8 +83,8 @@ def notes(workshop: Workshop, studied: Sequence[Studied]) -> list[str]:
 
 
 def _study(workshop: Workshop, corpus: Corpus) -> Studied:
-    shared = _scores(workshop, corpus, SHARED)
-    prefixed = _scores(workshop, corpus, PREFIXED)
+    shared = _scores(workshop, corpus, "shared")
+    prefixed = _scores(workshop, corpus, "prefixed")
     return Studied(
         corpus.languages[1],
         shared["mean"],
@@ -82,16 +95,23 @@ def _study(workshop: Workshop, corpus: Corpus) -> Studied:
     )
 
 
-def _scores(workshop: Workshop, corpus: Corpus, sharing: str) -> Scores:
+def recipe(workshop: Workshop) -> str:
+    """What all models of the study have in common, for signatures."""
+    scale = workshop.scale
+    parts = (f"sp:{scale.language_pieces}", "recipe:paper", f"pairs:{scale.language_pairs}", f"epochs:{scale.epochs}")
+    return "|".join((*parts, f"seed:{SEED}", f"v:{__version__}"))
+
+
+def _scores(workshop: Workshop, corpus: Corpus, variant: str) -> Scores:
     scale = workshop.scale
     options = {
         "recipe": "paper",
         "epochs": scale.epochs,
-        "sharing": sharing,
+        "sharing": SHARING[variant],
         "vocabulary_size": scale.language_pieces,
     }
     experiment = Experiment(
-        f"languages {corpus.languages[1]} {sharing}", corpus, scale.language_pairs, options, select=True
+        f"languages en-{corpus.languages[1]} {variant}", corpus, scale.language_pairs, options, select=True
     )
     return workshop.scores(
         experiment, lambda model: sts_mean(model, workshop.library) | _overlap(workshop, model, corpus), "sts"

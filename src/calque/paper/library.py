@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import NamedTuple
+
+import xxhash
 
 from ..corpus.bitext import languages_in_name
 from ..errors import UsageError
+from ..evaluation.suites import SUITES
 
 _ENGLISH = "en"
+_DATA = "--data is the folder with bitext/ and eval/"
 
 
 @dataclass(frozen=True)
@@ -27,9 +32,25 @@ class Corpus:
         """europarl.en-es"""
         return f"{'+'.join(self.sources)}.{'-'.join(self.languages)}"
 
-    @property
-    def note(self) -> str:
-        return f"{' + '.join(self.sources)} stands in for {self.stands_for}" if self.stands_for else ""
+
+def stand_in_notes(corpora: Iterable[Corpus | None]) -> list[str]:
+    """A sentence for each corpus of the paper's that others stand in for: which, and in which languages."""
+    languages: dict[str, dict[str, list[str]]] = {}
+    for corpus in corpora:
+        if corpus and corpus.stands_for:
+            sources = languages.setdefault(corpus.stands_for, {}).setdefault(" + ".join(corpus.sources), [])
+            sources.append(corpus.languages[1])
+    notes = []
+    for wanted, groups in languages.items():
+        named = [f"{sources} ({', '.join(codes)})" for sources, codes in groups.items()]
+        verb = "stand" if len(named) > 1 or " + " in named[0] else "stands"
+        notes.append(f"{'; '.join(named)} {verb} in for {wanted}.")
+    return notes
+
+
+class EvaluationSets(NamedTuple):
+    names: tuple[str, ...]
+    digest: str  # of all that they hold
 
 
 class Library:
@@ -37,8 +58,9 @@ class Library:
 
     def __init__(self, data: str | Path) -> None:
         self.data = Path(data)
+        self._sets: dict[str, EvaluationSets] = {}
         if not self.data.is_dir():
-            raise UsageError(f"there is no folder {data}", hint="--data is the folder with bitext/ and eval/")
+            raise UsageError(f"there is no folder {data}", hint=_DATA)
 
     @cached_property
     def _bitexts(self) -> dict[str, dict[tuple[str, str], Path]]:
@@ -55,6 +77,22 @@ class Library:
     @property
     def evaluation(self) -> Path:
         return self.data / "eval" if (self.data / "eval").is_dir() else self.data
+
+    def sets(self, suite: str) -> EvaluationSets:
+        """Those of `sts`, `sts17` or `bucc`.
+
+        Raises:
+            CalqueError: there are none, or they cannot be read.
+        """
+        if suite not in self._sets:
+            found = SUITES[suite].find(self.evaluation)
+            digest = xxhash.xxh3_64()
+            for each in found:
+                gold = sorted(each.gold) if isinstance(each.gold, frozenset) else each.gold
+                for part in (each.name, str(gold), *SUITES[suite].texts(each)):
+                    digest.update(part.encode("utf-8", "surrogatepass") + b"\n")
+            self._sets[suite] = EvaluationSets(tuple(each.name for each in found), digest.hexdigest()[:6])
+        return self._sets[suite]
 
     def languages(self, sources: Sequence[str]) -> list[str]:
         """Those that any of the sources pairs with English."""
@@ -74,5 +112,5 @@ class Library:
         corpus = self.corpus(wanted, language, stand_ins)
         if corpus is None:
             names = " or ".join(f"{name}.{_ENGLISH}-{language}.tsv" for name in (wanted.lower(), *stand_ins))
-            raise UsageError(f"{self.data}: no bitext {names}", hint="--data is the folder with bitext/ and eval/")
+            raise UsageError(f"{self.data}: no bitext {names}, compressed or not", hint=_DATA)
         return corpus

@@ -18,10 +18,6 @@ class Scale:
     language_pieces: int  # of each language's vocabulary there
     languages: int | None  # at most, in the language study
 
-    @property
-    def is_whole(self) -> bool:
-        return self.pairs is None
-
     def at_most(self, pairs: int) -> int:
         return pairs if self.pairs is None else min(pairs, self.pairs)
 
@@ -45,9 +41,12 @@ def scale_named(text: str) -> Scale:
     if text in SCALES:
         return SCALES[text]
     number = text.replace(",", "").replace("_", "")
-    if not number.isdecimal() or int(number) < 1_000:
-        raise UsageError(f"scale: expected small, full or a number of sentence pairs from 1,000 on, got {text}")
+    if not (number.isdecimal() and len(number) < 19 and int(number) >= 1_000):
+        raise UsageError(
+            f"scale: expected small, full or a number of sentence pairs from 1,000 on, got {text or 'nothing'}",
+            hint="--scale small is done in minutes",
+        )
     pairs = int(number)
     full = SCALES["full"]
     pieces = max(1_000, min(full.language_pieces, pairs // 3))
-    return Scale(number, pairs, 10, pairs, 10, min(pairs, full.language_pairs), pieces, None)
+    return Scale(str(pairs), pairs, 10, pairs, 10, min(pairs, full.language_pairs), pieces, None)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from .library import Corpus
-from .measures import sts17
+from .library import Corpus, stand_in_notes
+from .measures import TRACKS, sts17
 from .published import PublishedTable, published
 from .table import Row, Table
 from .workshop import Experiment, Score, Workshop
@@ -36,6 +36,12 @@ _PARLIAMENT = {
 }
 
 
+def check(workshop: Workshop) -> None:
+    """Raises what would end the experiment."""
+    workshop.library.require("Europarl", "es")
+    workshop.require_sets("sts17")
+
+
 def table2(workshop: Workshop) -> Table:
     paper, library = published("table2"), workshop.library
     everyday = {language: library.corpus("OpenSubtitles", language, _EVERYDAY) for language in _COLUMNS}
@@ -44,9 +50,12 @@ def table2(workshop: Workshop) -> Table:
     rows += [_row(workshop, paper, key, setting, parliament) for key, setting in _PARLIAMENT.items()]
     trained = {*_SUBTITLES, *_PARLIAMENT}
     rows += [Row.beside(row, {}) for row in paper.rows if row.key not in trained]
-    stand_ins = dict.fromkeys(corpus.note for corpus in everyday.values() if corpus and corpus.note)
+    missing = [column for column in paper.columns if column not in rows[0].ours]
     notes = [
-        *stand_ins,
+        "`data` and `pairs` are the paper's; the signatures give ours: as many pairs as there are, up to the paper's"
+        + (f" or to {workshop.scale.pairs:,}." if workshop.scale.pairs else "."),
+        *stand_in_notes(everyday.values()),
+        *([f"No bitext or no evaluation set at hand for {', '.join(missing)}."] if missing else []),
         "Each language has a model of its own with English; en-en is that of the Spanish one.",
         "The last epoch is reported: choosing it on en-en, as the paper does, would use a column of this very table.",
         "A vocabulary is as large as the row says or as the text supports; the signatures give its size.",
@@ -59,22 +68,19 @@ def _row(
 ) -> Row:
     ours: dict[str, Score] = {}
     for language, corpus in corpora.items():
-        if corpus is None:
+        columns = [column for column in _COLUMNS[language] if TRACKS[column] in workshop.library.sets("sts17").names]
+        if corpus is None or not columns:
             continue
         epochs = workshop.scale.epochs_of(setting.epochs) if setting.epochs else 0
         experiment = Experiment(
             f"table2 {key} {language}",
             corpus,
-            _sample(workshop, setting.most),
+            workshop.scale.at_most(setting.most),
             {"recipe": "paper", "epochs": epochs, **setting.options},
         )
         ours |= workshop.scores(
             experiment,
-            lambda model, language=language: sts17(model, workshop.library, _COLUMNS[language]),  # type: ignore[misc]
+            lambda model, columns=columns: sts17(model, workshop.library, columns),  # type: ignore[misc]
             "sts17",
         )
     return Row.beside(paper[key], ours)
-
-
-def _sample(workshop: Workshop, published: int) -> int | None:
-    return None if workshop.scale.is_whole else workshop.scale.at_most(published)

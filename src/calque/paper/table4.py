@@ -7,6 +7,7 @@ from itertools import islice
 from typing import Any
 
 from ..corpus import Bitext
+from ..encoder.blstm import torch_module
 from ..errors import UsageError
 from ..evaluation.speed import measure_speed
 from ..evaluation.subject import PEERS, Subject, of_model, open_subject
@@ -15,7 +16,7 @@ from .library import Corpus
 from .plots import speed_bars
 from .published import published
 from .table import Row, Table
-from .workshop import Experiment, Score, Scores, Workshop
+from .workshop import SPEED, Experiment, Score, Scores, Workshop
 
 COLUMN = "Sentences/Sec."
 _SENTENCES = 128_000  # the paper's number
@@ -30,6 +31,11 @@ _MODELS: dict[str, dict[str, Any]] = {
 }
 
 
+def check(workshop: Workshop) -> None:
+    """Raises what would end the experiment."""
+    workshop.library.require("Europarl", "es")
+
+
 def table4(workshop: Workshop) -> Table:
     paper = published("table4")
     corpus = workshop.library.require("Europarl", "es")
@@ -38,8 +44,11 @@ def table4(workshop: Workshop) -> Table:
     threads = None
     for key, options in _MODELS.items():
         recurrent = "encoder" in options
+        if recurrent and not _has_torch():
+            missing["torch, which a BLSTM needs"] = None
+            continue
         experiment = Experiment(f"table4 {key}", corpus, _VOCABULARY_FROM, {"recipe": "paper", "epochs": 0, **options})
-        scores = workshop.scores(experiment, lambda model: _speeds(model, corpus), "speed")
+        scores = workshop.scores(experiment, lambda model: _speeds(model, corpus), SPEED)
         details = {"dimension": str(options["dimension"])}
         label = "BLSTM-SP (20k)" if recurrent else "SP (20k)"
         for library, score in scores.items():
@@ -56,6 +65,14 @@ def table4(workshop: Workshop) -> Table:
     ]
     pictures = workshop.draw(lambda: speed_bars(_bars(rows), workshop.out / "table4", "Sentences encoded a second"))
     return Table("table4", paper.title, paper.columns, tuple(rows), tuple(notes), digits=0, pictures=pictures)
+
+
+def _has_torch() -> bool:
+    try:
+        torch_module()
+    except UsageError:
+        return False
+    return True
 
 
 def _bars(rows: Sequence[Row]) -> dict[str, float]:
