@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from .._version import __version__
 from ..corpus import Bitext
-from ..errors import UsageError
+from ..errors import CorpusError, UsageError
 from ..model import Model
 from .distances import distances
 from .library import Corpus, stand_in_notes
@@ -21,6 +22,11 @@ STAND_INS = ("tatoeba", "tatoeba-pivot")  # of one kind of text: what differs sh
 
 # At a smaller scale come first: languages near and far, with the alphabet of English and without.
 _FIRST = ("de", "ru", "fr", "el", "nl", "he", "es", "ja", "it", "ar", "fi", "zh", "hu", "tr")
+
+
+class Study(NamedTuple):
+    studied: tuple[Studied, ...]
+    left_out: dict[str, str]  # by language, why
 
 
 @dataclass(frozen=True)
@@ -47,8 +53,16 @@ def check(workshop: Workshop) -> None:
         )
 
 
-def study(workshop: Workshop) -> list[Studied]:
-    return [_study(workshop, corpus) for corpus in chosen_corpora(workshop)]
+def study(workshop: Workshop) -> Study:
+    """Every chosen language, but for those whose text does not yield a vocabulary of the size that all have."""
+    studied, left_out = [], {}
+    for corpus in chosen_corpora(workshop):
+        try:
+            studied.append(_study(workshop, corpus))
+        except CorpusError as problem:
+            left_out[corpus.languages[1]] = problem.message
+            workshop.say(f"languages en-{corpus.languages[1]}: left out: {problem.message}")
+    return Study(tuple(studied), left_out)
 
 
 def chosen_corpora(workshop: Workshop) -> list[Corpus]:
@@ -68,11 +82,14 @@ def chosen_corpora(workshop: Workshop) -> list[Corpus]:
     return sorted(chosen, key=lambda corpus: corpus.languages[1])
 
 
-def notes(workshop: Workshop, studied: Sequence[Studied]) -> list[str]:
-    unknown = [each.language for each in studied if each.distances is None]
+def notes(workshop: Workshop, found: Study) -> list[str]:
+    scale = workshop.scale
+    unknown = [each.language for each in found.studied if each.distances is None]
     return [
-        f"{len(studied)} languages, {workshop.scale.language_pairs:,} pairs and {workshop.scale.language_pieces:,} "
-        f"pieces each, {workshop.scale.epochs} epochs; the epoch kept is the best on STS 2017 en-en, as in the paper.",
+        f"{len(found.studied)} languages, {scale.language_pairs:,} pairs each, {scale.language_pieces:,} pieces or as "
+        f"many as the text supports, {scale.epochs} epochs; the epoch kept is the best on STS 2017 en-en, as in the "
+        "paper.",
+        *(f"{language} is left out: {reason}." for language, reason in found.left_out.items()),
         *stand_in_notes(chosen_corpora(workshop)),
         "SP overlap: how much of the English text consists of pieces that the other text has, too; of types: each "
         "piece counted once. Each language is segmented by its own SentencePiece model.",

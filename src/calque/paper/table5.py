@@ -40,11 +40,11 @@ def check(workshop: Workshop) -> None:
 
 def table5(workshop: Workshop) -> Table:
     paper, text = published("table5"), published("figure1")
-    studied = study(workshop)
+    found = study(workshop)
     rows = []
     for variant in SHARING:
         for cluster, belongs in _CLUSTERS.items():
-            members = [each for each in studied if belongs(each)]
+            members = [each for each in found.studied if belongs(each)]
             if variant == "shared":
                 quoted = dict(text[cluster].values) if cluster in ("low", "high") else {}
                 values = dict(paper[cluster].values) | _renamed(quoted)
@@ -59,7 +59,7 @@ def table5(workshop: Workshop) -> Table:
         (OVERLAP, *_KINDS),
         tuple(rows),
         (
-            *notes(workshop, studied),
+            *notes(workshop, found),
             "prefixed: every piece of the other language is marked, so that the languages share no parameter.",
         ),
     )
