@@ -18,6 +18,7 @@ from .published import published
 from .table import Row, Table
 from .workshop import SPEED, Experiment, Score, Scores, Workshop
 
+TITLE = "Sentences encoded a second"
 COLUMN = "Sentences/Sec."
 _SENTENCES = 128_000  # the paper's number
 _VOCABULARY_FROM = 50_000  # pairs
@@ -63,8 +64,8 @@ def table4(workshop: Workshop) -> Table:
         f"{_SENTENCES:,} English sentences of Europarl, or as many as three seconds allow; the median of five passes.",
         *(f"Not installed, and so not measured: {library}." for library in missing),
     ]
-    pictures = workshop.draw(lambda: speed_bars(_bars(rows), workshop.out / "table4", "Sentences encoded a second"))
-    return Table("table4", paper.title, paper.columns, tuple(rows), tuple(notes), digits=0, pictures=pictures)
+    pictures = workshop.draw(lambda: speed_bars(_bars(rows), workshop.out / "table4", TITLE))
+    return Table("table4", TITLE, paper.columns, tuple(rows), tuple(notes), digits=0, pictures=pictures)
 
 
 def _has_torch() -> bool:

@@ -1,6 +1,6 @@
 """Where experiments run: what has been trained and measured once is never made again.
 
-OUT/corpora/    samples of bitext
+OUT/corpora/    samples of bitext, the development set
 OUT/models/     models that are being trained and measured
 OUT/scores/     what was measured, one file an experiment
 """
@@ -145,13 +145,14 @@ class Workshop:
 
     def bitext(self, corpus: Corpus, pairs: int) -> tuple[Path, ...]:
         """The corpus's own files, or a sample of so many pairs if they hold more."""
-        sources, languages = "+".join(corpus.sources), "-".join(corpus.languages)
-        sample = self.out / "corpora" / f"{sources}-{pairs}-{_digest(_files(corpus))[:6]}.{languages}.tsv"
+        # Signatures quote the file's name, so what tells samples apart stands in the folder's.
+        sample = self.out / "corpora" / f"{_digest(_files(corpus))}-{pairs}" / f"{corpus.name}.tsv"
         if sample.exists():
             return (sample,)
         if self.size(corpus) <= pairs:
             return corpus.paths
         chosen = random.Random(SEED).sample(list(_pairs(corpus)), pairs)
+        sample.parent.mkdir(exist_ok=True)
         write_bitext([str(sample)], [chosen], corpus.languages)
         return (sample,)
 
@@ -163,10 +164,11 @@ class Workshop:
 
     def development_set(self) -> Path:
         """STS 2017 en-en as a file that training can read, whatever layout it lies in."""
-        path = self.out / "corpora" / f"sts17-{self.library.sets('sts17').digest}.en-en.tsv"
+        path = self.out / "corpora" / self.library.sets("sts17").digest / "sts17.en-en.tsv"
         if not path.exists():
             (english,) = [each for each in find_sts17(self.library.evaluation) if each.name == DEVELOPMENT]
             rows = zip(english.gold, english.first, english.second, strict=True)
+            path.parent.mkdir(exist_ok=True)
             write_text(path, "".join(f"{gold}\t{first}\t{second}\n" for gold, first, second in rows))
         return path
 
