@@ -78,7 +78,9 @@ class Table:
         lines += ["", *(f"![{self.title}]({picture})\n" for picture in self.pictures if picture.endswith(".png"))]
         lines += [f"- {note}" for note in self.notes]
         if signatures := list(self._signatures()):
-            lines += ["", "Signatures, with 95 % intervals in brackets:", "", *(f"- `{each}`" for each in signatures)]
+            sure = any(score.low is not None for row in self.rows for score in row.ours.values())
+            lines += ["", f"Signatures{', with 95 % intervals in brackets' if sure else ''}:", ""]
+            lines += [f"- `{each}`" for each in signatures]
         if command:
             lines += ["", f"Made by `{command}`{f' on {machine}' if machine else ''}."]
         return "\n".join(lines).replace("\n\n\n", "\n\n").rstrip() + "\n"

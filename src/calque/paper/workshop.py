@@ -97,6 +97,7 @@ class Workshop:
                 folder.mkdir(parents=True, exist_ok=True)
             except OSError as problem:
                 raise cannot_write(folder, problem) from problem
+        for folder in (self.out / "scores", *(self.out / "corpora").iterdir()):
             remove_unfinished(folder)
 
     def draw(self, plot: Callable[[], Sequence[Path]]) -> tuple[str, ...]:
