@@ -198,7 +198,7 @@ void offer(ConstMatrix cosines, std::size_t first_row, std::size_t first_column,
     in_pieces(threads, block.rows, 16, [&](std::size_t, std::size_t begin, std::size_t end) {
         hot().offer_rows(block, begin, end, rows);
     });
-    in_pieces(threads, block.columns, 16 * TILE, [&](std::size_t, std::size_t begin, std::size_t end) {
+    in_pieces(threads, block.columns, COLUMNS_A_PIECE, [&](std::size_t, std::size_t begin, std::size_t end) {
         hot().offer_columns(block, begin, end, columns);
     });
 }

@@ -52,6 +52,8 @@ struct CosineBlock {
     std::size_t rows, columns, first_row, first_column;
 };
 
+constexpr std::size_t COLUMNS_A_PIECE = 256;  // handed to offer_columns at once
+
 // The k best of many, each sorted from the best down.
 struct Top {
     float* cosine;        // (count, k)

@@ -70,6 +70,24 @@ def test_no_module_needs_torch_or_pickle(path: Path) -> None:
     assert not roots & {"torch", "pickle", "dill", "joblib", "marshal", "shelve", "cloudpickle"}
 
 
+def test_torch_comes_through_one_door_which_only_a_blstm_opens() -> None:
+    named = {str(path.relative_to(PACKAGE)) for path in MODULES if '"torch"' in path.read_text(encoding="utf-8")}
+    assert named == {"encoder/pytorch.py"}
+    users = {
+        str(path.relative_to(PACKAGE))
+        for path in MODULES
+        if any(name.startswith("calque.encoder.pytorch") for name in imported(path))
+    }
+    assert users == {
+        "encoder/blstm.py",
+        "training/adam.py",
+        "training/blstm_batch.py",
+        "training/blstm_gradient.py",
+        "training/blstm_learner.py",
+        "tasks/train.py",  # asks whether it is there before anything is read
+    }
+
+
 def test_imports_are_seen_wherever_they_stand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(f"{__name__}.PACKAGE", tmp_path)
     file = tmp_path / "corpus" / "lines.py"

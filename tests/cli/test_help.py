@@ -11,7 +11,16 @@ from calque.training import TrainingConfig
 OPTIONS = {
     "train": [
         *("--out", "--resume", "--languages", "--columns", "--dev", "--init", "--threads", "--checkpoint-minutes"),
-        *("--recipe", "--vocabulary", "--vocabulary-size", "--dimension", "--epochs", "--seed"),
+        *(
+            "--recipe",
+            "--encoder",
+            "--scrambling",
+            "--vocabulary",
+            "--vocabulary-size",
+            "--dimension",
+            "--epochs",
+            "--seed",
+        ),
     ],
     "encode": ["--model", "--output", "-o", "--format", "--normalize", "--language", "--threads"],
     "similarity": ["--model", "--pairs", "--columns", "--languages", "--json"],
@@ -55,6 +64,16 @@ def test_every_field_of_the_configuration_is_an_option_of_train(capsys: pytest.C
     printed = help_of(capsys, "train").replace("/", " ").split()
     for field in TrainingConfig.__dataclass_fields__:
         assert f"--{field.replace('_', '-')}" in printed
+
+
+def test_the_defaults_of_a_blstm_are_told_where_they_differ(capsys: pytest.CaptureFixture[str]) -> None:
+    printed = " ".join(help_of(capsys, "train").split())
+    assert "--encoder [average|blstm]" in printed
+    for name in ("learning_rate", "scrambling"):
+        ours, blstms = (getattr(TrainingConfig.of(encoder=encoder), name) for encoder in ("average", "blstm"))
+        papers = getattr(TrainingConfig.of("paper"), name)
+        assert f"[default: {ours}{f'; paper: {papers}' if papers != ours else ''}; blstm: {blstms}]" in printed
+        assert getattr(TrainingConfig.of("paper", encoder="blstm"), name) == blstms
 
 
 def test_the_short_form_of_help_is_the_same(capsys: pytest.CaptureFixture[str]) -> None:

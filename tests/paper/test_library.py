@@ -67,14 +67,16 @@ def test_the_papers_own_corpus_is_preferred_and_then_nothing_stands_in(data: Pat
         assert not any("tatoeba" in each for each in signatures)
 
 
-def test_stand_ins_are_named_with_their_languages() -> None:
+def test_stand_ins_are_named_once() -> None:
     def corpus(sources: tuple[str, ...], language: str, stands_for: str = "OpenSubtitles") -> Corpus:
         return Corpus(sources, ("en", language), (), stands_for)
 
-    assert stand_in_notes([corpus(("tatoeba",), "es")]) == ["tatoeba (es) stands in for OpenSubtitles."]
-    assert stand_in_notes(
-        [corpus(("tatoeba", "pivot"), "ar"), None, corpus(("tatoeba",), "el"), corpus(("tatoeba", "pivot"), "de")]
-    ) == ["tatoeba + pivot (ar, de); tatoeba (el) stand in for OpenSubtitles."]
+    assert stand_in_notes([corpus(("tatoeba",), "es")]) == [
+        "tatoeba stands in for OpenSubtitles, which is not at hand."
+    ]
+    assert stand_in_notes([corpus(("tatoeba", "pivot"), "ar"), corpus(("tatoeba",), "el")]) == [
+        "tatoeba and pivot stand in for OpenSubtitles, which is not at hand."
+    ]
     assert stand_in_notes([corpus(("europarl",), "es", "")]) == []
 
 

@@ -22,7 +22,6 @@ def reproduce(data: Path, out: Path, name: str, *without: str) -> subprocess.Com
 @pytest.mark.parametrize(
     ("name", "package", "purpose", "extra"),
     [
-        ("table1", "torch", "a BLSTM", "lstm"),
         ("table5", "lang2vec", "the distance between languages", "paper"),
         ("figure1", "lang2vec", "the distance between languages", "paper"),
         ("figure1", "matplotlib", "drawing", "plot"),
@@ -40,13 +39,24 @@ def test_what_cannot_do_without_fails_before_anything_is_trained(
     assert not (tmp_path / "out").exists()
 
 
+def test_what_needs_torch_comes_first_so_that_nothing_is_trained_in_vain(data: Path, tmp_path: Path) -> None:
+    ended = reproduce(data, tmp_path / "out", "table1", "torch")
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert ended.stderr == (
+        "table1 blstm-sp-20k en-en: training\n"
+        "error: a BLSTM needs the package torch, which is not installed\n\nhint: pip install 'calque[lstm]'\n"
+    )
+    assert [list((tmp_path / "out" / folder).iterdir()) for folder in ("models", "scores")] == [[], []]
+
+
 def test_speed_is_measured_without_a_picture_and_without_a_blstm(data: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     ended = reproduce(data, out, "table4", "matplotlib", "torch")
     assert ended.returncode == 0, ended.stderr
     assert "no picture: drawing needs the package matplotlib, which is not installed" in ended.stderr
     assert "(pip install 'calque[plot]')\n" in ended.stderr
-    assert "- Not installed, and so not measured: torch, which a BLSTM needs.\n" in ended.stdout
+    missing = "a BLSTM needs the package torch, which is not installed"
+    assert f"- BLSTM-SP (20k) is not measured: {missing}.\n" in ended.stdout
     assert {path.name for path in out.iterdir() if path.is_file()} == {"table4.md", "table4.json"}
     assert "![" not in (out / "table4.md").read_text(encoding="utf-8")
 

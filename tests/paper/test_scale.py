@@ -40,6 +40,14 @@ def test_anything_else_is_a_mistake(text: str) -> None:
     assert problem.value.hint
 
 
-def test_epochs_are_in_proportion_to_the_papers() -> None:
-    assert [SCALES["full"].epochs_of(epochs) for epochs in (10, 20)] == [10, 20]
-    assert [SCALES["tiny"].epochs_of(epochs) for epochs in (10, 20, 2)] == [1, 2, 1]
+def test_epochs_are_the_papers_on_a_corpus_as_large_as_the_papers() -> None:
+    assert [SCALES["full"].epochs_of(1_000_000, epochs) for epochs in (10, 20)] == [10, 20]
+    assert [SCALES["tiny"].epochs_of(300, epochs) for epochs in (10, 20, 2)] == [1, 2, 1]
+
+
+def test_a_small_corpus_is_gone_through_more_often_but_not_without_end() -> None:
+    full = SCALES["full"]
+    assert full.epochs_of(128_000) == 20
+    assert full.epochs_of(128_001) == 20
+    assert full.epochs_of(128_000, 30) == 30
+    assert full.epochs_of(500) == full.epochs_of(0) == 100

@@ -27,6 +27,9 @@ from calque.training import RECIPES, TrainingConfig
         ("dropout", -0.1),
         ("dropout", 1.0),
         ("dropout", math.nan),
+        ("scrambling", -0.1),
+        ("scrambling", 1.1),
+        ("scrambling", math.nan),
         ("learning_rate", -1e-9),
         ("learning_rate", math.nan),
         ("learning_rate", math.inf),
@@ -40,7 +43,7 @@ def test_a_number_out_of_range_is_refused_by_name(option: str, value: float) -> 
         TrainingConfig.of(**{option: value})
 
 
-@pytest.mark.parametrize("option", ["vocabulary", "sharing", "negatives", "mixing"])
+@pytest.mark.parametrize("option", ["encoder", "vocabulary", "sharing", "negatives", "mixing"])
 def test_a_choice_that_does_not_exist_is_refused_by_name(option: str) -> None:
     with pytest.raises(UsageError, match=f"{option}.*neither"):
         TrainingConfig.of(**{option: "neither"})
@@ -77,6 +80,35 @@ def test_the_paper_recipe_is_the_papers() -> None:
     assert not paper.exclude_repeats
     assert paper.vocabulary_spec.size == 20_000
     assert TrainingConfig.of("paper", vocabulary="word").vocabulary_spec.size == 200_000
+
+
+def test_a_blstm_has_the_paper_s_rate_and_scrambling_in_either_recipe_unless_others_are_given() -> None:
+    for recipe in RECIPES:
+        config = TrainingConfig.of(recipe, encoder="blstm")  # type: ignore[arg-type]
+        assert config == dataclasses.replace(RECIPES[recipe], encoder="blstm", learning_rate=0.001, scrambling=0.3)
+    given = TrainingConfig.of(encoder="blstm", learning_rate=0.01, scrambling=0.0)
+    assert (given.learning_rate, given.scrambling) == (0.01, 0)
+    assert TrainingConfig.of(encoder="blstm", scrambling=1).scrambling == 1
+
+
+def test_an_average_has_no_order_to_scramble() -> None:
+    assert TrainingConfig.of().scrambling == 0
+    assert TrainingConfig.of(encoder="average", scrambling=0.0).scrambling == 0
+    with pytest.raises(UsageError, match="scrambling means nothing to an average") as caught:
+        TrainingConfig.of(scrambling=0.3)
+    assert "--encoder blstm" in (caught.value.hint or "")
+
+
+def test_the_two_directions_of_a_blstm_share_a_vector_evenly() -> None:
+    assert TrainingConfig.of(dimension=301).dimension == 301
+    with pytest.raises(UsageError, match=r"dimension: expected an even number.*got 301"):
+        TrainingConfig.of(encoder="blstm", dimension=301)
+
+
+def test_a_configuration_saved_before_there_were_encoders_is_an_average_s() -> None:
+    saved = TrainingConfig.of("calque", epochs=3).as_dict()
+    del saved["encoder"], saved["scrambling"]
+    assert TrainingConfig(**saved) == TrainingConfig.of("calque", epochs=3)
 
 
 def test_none_leaves_what_the_recipe_says_and_a_value_changes_it() -> None:

@@ -18,12 +18,16 @@ _ENDLESS = 10_000  # columns
     epilog="MODEL may also be random-sp, random-word or random-trigram, the paper's untrained encoders, or another "
     "library's model as sentence-transformers:NAME or model2vec:NAME."
 )
+@click.argument("models", nargs=-1, metavar="[MODEL]...")
 @options.model
 @click.option("--suite", type=click.Choice(SUITES), required=True, help="What to measure.")
 @click.option("--data", metavar="DIR", required=True, help="The folder that holds the suite's files, or one file.")
-@click.option("--compare", metavar="MODEL", multiple=True, help="Another model beside it; may be given several times.")
+@click.option("--compare", metavar="MODEL", multiple=True, help="Another model beside it; more may follow.")
 @click.option(
-    "--only", metavar="TEXT", multiple=True, help="Only sets whose name holds this; may be given several times."
+    "--only",
+    metavar="TEXT",
+    multiple=True,
+    help="Only sets of this name, or part of a name (en-en, 2012, track4*); may be given several times.",
 )
 @click.option(
     "--resamples",
@@ -35,6 +39,7 @@ _ENDLESS = 10_000  # columns
 @options.as_json
 @click.option("--markdown", is_flag=True, help="Print Markdown, with every signature.")
 def evaluate(
+    models: tuple[str, ...],
     model: str | None,
     suite: str,
     data: str,
@@ -44,7 +49,7 @@ def evaluate(
     as_json: bool,
     markdown: bool,
 ) -> None:
-    """Measure how good a model is.
+    """Measure how good a model is, or several side by side.
 
     \b
     sts        STS 2012-2016, or any TSV of score, sentence, sentence: Pearson and Spearman
@@ -59,15 +64,17 @@ def evaluate(
 
     \b
     calque evaluate --model my-model --suite sts17 --data sts17/
-    calque evaluate --model my-model --compare random-sp --suite sts --data sts/ --json
+    calque evaluate --model my-model --compare random-sp other-model --suite sts --data sts/ --json
     """
     from ..evaluation.evaluate import differences, evaluate_all
     from ..evaluation.tables import as_markdown, one_model, side_by_side
 
     if as_json and markdown:
         raise UsageError("--json and --markdown are two ways to print the same: choose one")
+    # A model that is compared needs one to be compared with: without, `load` says what is missing.
+    chosen = [*([model] if model or compare else []), *compare, *models]
     with ProgressLine() as line:
-        evaluations = evaluate_all([model, *compare], suite, data, only=only, resamples=resamples, report=line.show)
+        evaluations = evaluate_all(chosen or [None], suite, data, only=only, resamples=resamples, report=line.show)
     if as_json:
         first, *others = evaluations
         described: dict[str, Any] = first.as_dict()
@@ -79,7 +86,7 @@ def evaluate(
             ]
         click.echo(options.as_json_text(described))
         return
-    table = side_by_side(evaluations) if compare else one_model(evaluations[0])
+    table = side_by_side(evaluations) if len(evaluations) > 1 else one_model(evaluations[0])
     if markdown:
         click.echo(without_surrogates(as_markdown(table, evaluations)), nl=False)
     else:

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from ..errors import UsageError
-from ..extras import require
 from ..threads import resolve_threads
 from ..vocabulary import Tokens, Vocabulary
 from .average import unit
-from .packing import packs
+from .packing import Packed, packs
 from .protocol import Parameters, Vectors
+from .pytorch import Crew, torch_crew, torch_module
 
 GATES = 4  # input, forget, output and candidate, in this order
-_MOST_TOKENS = 1 << 13  # run at a time: 60 MB at 300 dimensions, and wide enough for fast products
+_MOST_TOKENS = 1 << 12  # run together: 30 MB at 300 dimensions, and wide enough for fast products
 _MOST_ROWS = 1 << 15  # whose share in the gates is kept: 160 MB
+_BLOCK = 1 << 10  # of those, at a time
 
 
 def shapes(rows: int, dimension: int) -> dict[str, tuple[int, ...]]:
@@ -31,15 +31,6 @@ def shapes(rows: int, dimension: int) -> dict[str, tuple[int, ...]]:
         "lstm.recurrent_weights": (2, half, GATES * half),
         "lstm.biases": (2, 1, GATES * half),
     }
-
-
-def torch_module() -> Any:
-    """PyTorch, which nothing but a BLSTM needs.
-
-    Raises:
-        UsageError: it is not installed.
-    """
-    return require("torch", "lstm", "a BLSTM")
 
 
 class BlstmEncoder:
@@ -67,9 +58,9 @@ class BlstmEncoder:
         if isinstance(texts, str):
             raise UsageError("encode takes a list of texts, got one str", hint="write encode([text])")
         count = resolve_threads(threads)
-        with torch_threads(count):
-            tokens = self.vocabulary.encode(list(texts), language=language, threads=count)
-            vectors = blstm_vectors(self.parameters, tokens)
+        tokens = self.vocabulary.encode(list(texts), language=language, threads=count)
+        with torch_crew(count) as crew:
+            vectors = blstm_vectors(self.parameters, tokens, crew)
         return unit(vectors) if normalize else vectors
 
     def __getstate__(self) -> dict[str, object]:
@@ -79,40 +70,30 @@ class BlstmEncoder:
         self.__init__(**state)  # type: ignore[misc]
 
 
-@contextlib.contextmanager
-def torch_threads(threads: int) -> Iterator[None]:
-    """PyTorch has one number of threads for the whole process: afterwards it is as before."""
-    torch = torch_module()
-    before = torch.get_num_threads()
-    torch.set_num_threads(threads)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)
-
-
-def blstm_vectors(parameters: Parameters, tokens: Tokens) -> Vectors:
+def blstm_vectors(parameters: Parameters, tokens: Tokens, crew: Crew) -> Vectors:
     """Each sentence's vector, (len(tokens), dimension); what it is encoded together with changes only the rounding."""
     torch = torch_module()
-    out = np.zeros((len(tokens), parameters["embeddings"].shape[1]), np.float32)
-    with torch.inference_mode():
-        # A token's share in the gates is the same wherever it stands, so it is worked out once for each distinct one.
-        distinct, which = np.unique(tokens.ids, return_inverse=True)
-        weights = _weights(parameters)
-        kept = _input_gates(parameters["embeddings"][distinct], weights) if len(distinct) <= _MOST_ROWS else None
-        for packed in packs(tokens, _MOST_TOKENS):
-            at, gates = which[packed.places], kept
-            if gates is None:
-                some, at = np.unique(at, return_inverse=True)
-                gates = _input_gates(parameters["embeddings"][distinct[some]], weights)
-            forward, backward = (torch.from_numpy(index) for index in (at, at[packed.mirror]))
-            sums, _ = run_lstm(
-                torch.stack([gates[0].index_select(0, forward), gates[1].index_select(0, backward)]),
-                weights["lstm.recurrent_weights"],
-                packed.alive,
-            )
-            means = sums / torch.from_numpy(packed.lengths)[:, None]
-            out[packed.sentences] = torch.cat([means[0], means[1]], 1).numpy()
+    embeddings, weights = parameters["embeddings"], _weights(parameters)
+    out = np.zeros((len(tokens), embeddings.shape[1]), np.float32)
+    # A token's share in the gates is the same wherever it stands, so it is worked out once for each distinct one.
+    distinct, which = np.unique(tokens.ids, return_inverse=True)
+    kept: Any = None
+    if len(distinct) <= _MOST_ROWS:
+        blocks = np.split(distinct, np.arange(_BLOCK, len(distinct), _BLOCK))
+        kept = torch.cat(crew(lambda block: _input_gates(embeddings[block], weights), blocks), 1)
+
+    def encode(packed: Packed) -> None:
+        at, gates = which[packed.places], kept
+        if gates is None:
+            some, at = np.unique(at, return_inverse=True)
+            gates = _input_gates(embeddings[distinct[some]], weights)
+        forward, backward = (torch.from_numpy(index) for index in (at, at[packed.mirror]))
+        inputs = torch.stack([gates[0].index_select(0, forward), gates[1].index_select(0, backward)])
+        sums, _ = run_lstm(inputs, weights["lstm.recurrent_weights"], packed.alive)
+        means = sums / torch.from_numpy(packed.lengths)[:, None]
+        out[packed.sentences] = torch.cat([means[0], means[1]], 1).numpy()
+
+    crew(encode, packs(tokens, _MOST_TOKENS))
     return out
 
 

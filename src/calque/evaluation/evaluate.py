@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
@@ -115,10 +115,19 @@ def _only(chosen: Suite, suite: str, sets: Sequence[Any], only: Sequence[str]) -
         return sets
     if suite == "speed":
         raise UsageError("speed is measured on one text: there is nothing to choose from")
-    kept = [each for each in sets if any(fnmatchcase(each.name, f"*{pattern}*") for pattern in only)]
+    kept = [each for each in sets if any(_holds(each.name, wanted) for wanted in only)]
     if not kept:
         raise UsageError(f"no set's name holds {' or '.join(only)}", hint=f"there are {_names(sets)}")
     return kept
+
+
+def _holds(name: str, wanted: str) -> bool:
+    """
+    >>> _holds("de-dev", "de"), _holds("en-dev", "de"), _holds("track4a.es-en", "track4*")
+    (True, False, True)
+    """
+    pattern = re.escape(wanted).replace(r"\*", ".*").replace(r"\?", ".")
+    return re.search(rf"(^|[^0-9A-Za-z]){pattern}($|[^0-9A-Za-z])", name) is not None
 
 
 def _names(sets: Sequence[Any]) -> str:

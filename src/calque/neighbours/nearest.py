@@ -13,7 +13,7 @@ from ..threads import resolve_threads
 Vectors = npt.NDArray[np.float32]
 
 BELOW_ANY_COSINE = -2.0
-_ROWS, _COLUMNS = 1024, 4096  # a block of cosines: 16 MB, which the cache of most machines nearly holds
+_ROWS, _COLUMNS = 512, 4096  # a block of cosines: 8 MB
 
 
 @dataclass(frozen=True)

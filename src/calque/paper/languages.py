@@ -87,8 +87,8 @@ def notes(workshop: Workshop, found: Study) -> list[str]:
     unknown = [each.language for each in found.studied if each.distances is None]
     return [
         f"{len(found.studied)} languages, {scale.language_pairs:,} pairs each, {scale.language_pieces:,} pieces or as "
-        f"many as the text supports, {scale.epochs} epochs; the epoch kept is the best on STS 2017 en-en, as in the "
-        "paper.",
+        f"many as the text supports, {_epochs(workshop)} epochs; the epoch kept is the best on STS 2017 en-en, as in "
+        "the paper.",
         *(f"{language} is left out: {reason}." for language, reason in found.left_out.items()),
         *stand_in_notes(chosen_corpora(workshop)),
         "SP overlap: how much of the English text consists of pieces that the other text has, too; of types: each "
@@ -115,7 +115,12 @@ def _study(workshop: Workshop, corpus: Corpus) -> Studied:
 def recipe(workshop: Workshop) -> str:
     """What all models of the study have in common, for signatures."""
     scale = workshop.scale
-    parts = (f"sp:{scale.language_pieces}", "recipe:paper", f"pairs:{scale.language_pairs}", f"epochs:{scale.epochs}")
+    parts = (
+        f"sp:{scale.language_pieces}",
+        "recipe:paper",
+        f"pairs:{scale.language_pairs}",
+        f"epochs:{_epochs(workshop)}",
+    )
     return "|".join((*parts, f"seed:{SEED}", f"v:{__version__}"))
 
 
@@ -123,7 +128,7 @@ def _scores(workshop: Workshop, corpus: Corpus, variant: str) -> Scores:
     scale = workshop.scale
     options = {
         "recipe": "paper",
-        "epochs": scale.epochs,
+        "epochs": _epochs(workshop),
         "sharing": SHARING[variant],
         "vocabulary_size": scale.language_pieces,
     }
@@ -133,6 +138,10 @@ def _scores(workshop: Workshop, corpus: Corpus, variant: str) -> Scores:
     return workshop.scores(
         experiment, lambda model: sts_mean(model, workshop.library) | _overlap(workshop, model, corpus), "sts"
     )
+
+
+def _epochs(workshop: Workshop) -> int:
+    return workshop.scale.epochs_of(workshop.scale.language_pairs)
 
 
 def _overlap(workshop: Workshop, model: Model, corpus: Corpus) -> Scores:

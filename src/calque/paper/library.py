@@ -33,19 +33,16 @@ class Corpus:
         return f"{'+'.join(self.sources)}.{'-'.join(self.languages)}"
 
 
-def stand_in_notes(corpora: Iterable[Corpus | None]) -> list[str]:
-    """A sentence for each corpus of the paper's that others stand in for: which, and in which languages."""
-    languages: dict[str, dict[str, list[str]]] = {}
+def stand_in_notes(corpora: Iterable[Corpus]) -> list[str]:
+    """What a table must say of corpora that are not the paper's own."""
+    used: dict[str, dict[str, None]] = {}
     for corpus in corpora:
-        if corpus and corpus.stands_for:
-            sources = languages.setdefault(corpus.stands_for, {}).setdefault(" + ".join(corpus.sources), [])
-            sources.append(corpus.languages[1])
-    notes = []
-    for wanted, groups in languages.items():
-        named = [f"{sources} ({', '.join(codes)})" for sources, codes in groups.items()]
-        verb = "stand" if len(named) > 1 or " + " in named[0] else "stands"
-        notes.append(f"{'; '.join(named)} {verb} in for {wanted}.")
-    return notes
+        if corpus.stands_for:
+            used.setdefault(corpus.stands_for, {}).update(dict.fromkeys(corpus.sources))
+    return [
+        f"{' and '.join(sources)} {'stand' if len(sources) > 1 else 'stands'} in for {wanted}, which is not at hand."
+        for wanted, sources in used.items()
+    ]
 
 
 class EvaluationSets(NamedTuple):

@@ -60,8 +60,9 @@ def table3(workshop: Workshop) -> Table:
 
 
 def _scores(workshop: Workshop, name: str, corpus: Corpus, size: int, recipe: str, pair: str) -> dict[str, Score]:
-    options = {"recipe": recipe, "vocabulary_size": size, "epochs": workshop.scale.epochs}
-    experiment = Experiment(name, corpus, workshop.scale.at_most(_PUBLISHED_PAIRS), options)
+    pairs = workshop.scale.at_most(_PUBLISHED_PAIRS)
+    epochs = workshop.scale.epochs_of(min(pairs, workshop.size(corpus)))
+    experiment = Experiment(name, corpus, pairs, {"recipe": recipe, "vocabulary_size": size, "epochs": epochs})
     return workshop.scores(experiment, lambda model: bucc(model, workshop.library, pair), "bucc")
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from ..atomic import cannot_write, remove_unfinished, write_text
 from ..corpus import Bitext, Columns, find_bitexts
 from ..encoder import Parameters, make_encoder, random_parameters
-from ..encoder.blstm import torch_module
+from ..encoder.pytorch import torch_module
 from ..errors import CalqueError, CorpusError, UsageError
 from ..model import Model, load, save
 from ..model.about import About, Score

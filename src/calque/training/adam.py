@@ -16,6 +16,7 @@ BETA_FIRST, BETA_SECOND, EPSILON = 0.9, 0.999, 1e-8  # Adam's own defaults
 
 _TERMS = 128  # of the drift's sum; the next is 10⁻⁶ of the first
 _DECAY = (BETA_FIRST / BETA_SECOND**0.5) ** np.arange(1, _TERMS + 1)
+_LARGEST = float(np.finfo(np.float32).max)  # PyTorch refuses a factor beyond
 _NEVER_ZERO = 1e-30  # an element that never had a gradient has no moments, and must stay
 
 Rows = npt.NDArray[np.int64]
@@ -26,7 +27,7 @@ def adam_step(values: Any, first: Any, second: Any, gradient: Any, rate: float, 
     first.lerp_(gradient, 1 - BETA_FIRST)
     second.mul_(BETA_SECOND).addcmul_(gradient, gradient, value=1 - BETA_SECOND)
     spread = (second / (1 - BETA_SECOND**step)).add_(EPSILON**2).sqrt_()
-    values.addcdiv_(first, spread, value=-rate / (1 - BETA_FIRST**step))
+    values.addcdiv_(first, spread, value=-min(rate / (1 - BETA_FIRST**step), _LARGEST))
 
 
 class RowAdam:
@@ -97,6 +98,6 @@ class RowAdam:
 
 
 def _index(rows: Rows) -> Any:
-    from ..encoder.blstm import torch_module
+    from ..encoder.pytorch import torch_module
 
     return torch_module().from_numpy(rows)

@@ -9,11 +9,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..encoder.blstm import torch_module
 from ..encoder.packing import Packed, packs
+from ..encoder.pytorch import Crew, torch_module
 from ..vocabulary import Tokens
 from .blstm_gradient import blstm_means
 
+_PARTS = 8  # of about as many tokens each, for threads to share
+_LEAST_TOKENS = 1 << 10  # of a part: products of fewer rows are slow
 _MOST_NUMBERS = 20_000_000  # tokens × dimension whose way back is kept: about 1 GB; beyond that it is run twice
 
 Draws = Callable[[int], np.random.Generator]  # the same generator each time for the same number
@@ -37,29 +39,49 @@ class Slopes:
     weights: dict[str, Any]
 
 
-def slopes(batch: MiniBatch) -> Slopes:
-    torch = torch_module()
-    table = batch.table.detach().requires_grad_()
-    weights = {name: tensor.detach().requires_grad_() for name, tensor in batch.weights.items()}
-    groups = list(enumerate(packs(batch.sentences, _MOST_NUMBERS // table.shape[1])))
+def slopes(batch: MiniBatch, crew: Crew) -> Slopes:
+    tokens, dimension = len(batch.sentences.ids), batch.table.shape[1]
+    keep = tokens * dimension <= _MOST_NUMBERS
+    most = min(max(-(-tokens // _PARTS), _LEAST_TOKENS), _MOST_NUMBERS // dimension)
+    parts = [_Part(batch, number, packed) for number, packed in enumerate(packs(batch.sentences, most))]
+    vectors = batch.table.new_zeros(len(batch.sentences), dimension)
 
-    def encode(number: int, packed: Packed) -> Any:
-        return blstm_means(_inputs(batch, table, packed, batch.draws(number)), weights, packed)
+    def forward(part: _Part) -> None:
+        vectors[part.sentences] = part.encode(keep)
 
-    vectors = table.new_zeros(len(batch.sentences), table.shape[1])
-    with torch.set_grad_enabled(len(groups) == 1):
-        for number, packed in groups:
-            encoded = encode(number, packed)
-            vectors[torch.from_numpy(packed.sentences)] = encoded.detach()
+    crew(forward, parts)
     loss = margin_loss(vectors.requires_grad_(), batch.quads, batch.margin)
     loss.backward()
-    for number, packed in groups:
-        again = encoded if len(groups) == 1 else encode(number, packed)
-        again.backward(vectors.grad[torch.from_numpy(packed.sentences)])
-    return Slopes(loss.item(), table.grad, {name: leaf.grad for name, leaf in weights.items()})
+    crew(lambda part: part.back(vectors.grad[part.sentences]), parts)
+    weights = {name: sum(part.weights[name].grad for part in parts) for name in batch.weights}
+    return Slopes(loss.item(), sum(part.table.grad for part in parts), weights)
 
 
-def _inputs(batch: MiniBatch, table: Any, packed: Packed, draw: np.random.Generator) -> Any:
+class _Part:
+    """Some of the sentences, and what of them the way back needs."""
+
+    def __init__(self, batch: MiniBatch, number: int, packed: Packed) -> None:
+        self.batch, self.number, self.packed = batch, number, packed
+        self.sentences = torch_module().from_numpy(packed.sentences)
+        self.table = batch.table.detach().requires_grad_()
+        self.weights = {name: tensor.detach().requires_grad_() for name, tensor in batch.weights.items()}
+        self._encoded: Any = None
+
+    def encode(self, keep: bool) -> Any:
+        encoded = self._encode()
+        self._encoded = encoded if keep else None
+        return encoded.detach()
+
+    def back(self, slope: Any) -> None:
+        (self._encode() if self._encoded is None else self._encoded).backward(slope)
+        self._encoded = None
+
+    def _encode(self) -> Any:
+        inputs = noisy_inputs(self.batch, self.table, self.packed, self.batch.draws(self.number))
+        return blstm_means(inputs, self.weights, self.packed)
+
+
+def noisy_inputs(batch: MiniBatch, table: Any, packed: Packed, draw: np.random.Generator) -> Any:
     """The tokens' rows with some of their elements left out, in packed order, (tokens, dimension)."""
     torch = torch_module()
     ids = torch.from_numpy(batch.sentences.ids[packed.places].astype(np.int64))

@@ -5,8 +5,9 @@ from __future__ import annotations
 import functools
 from typing import Any
 
-from ..encoder.blstm import LstmRun, run_lstm, torch_module
+from ..encoder.blstm import LstmRun, run_lstm
 from ..encoder.packing import Packed
+from ..encoder.pytorch import torch_module
 
 
 def blstm_means(inputs: Any, weights: dict[str, Any], packed: Packed) -> Any:

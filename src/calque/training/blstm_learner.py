@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..encoder.blstm import blstm_vectors, torch_module, torch_threads
+from ..encoder.blstm import blstm_vectors
 from ..encoder.protocol import Parameters, Vectors
+from ..encoder.pytorch import Crew, torch_crew, torch_module
 from ..vocabulary import Tokens
 from .adam import RowAdam, adam_step
 from .blstm_batch import MiniBatch, scrambled, slopes
@@ -45,11 +46,11 @@ class BlstmLearner:
 
     def train(self, pairs: npt.NDArray[np.uint32], rates: npt.NDArray[np.float32]) -> dict[str, float]:
         clock = _Clock()
-        with torch_threads(self.threads):
+        with torch_crew(self.threads) as crew:
             sides = [self.corpus.source.take(pairs), self.corpus.target.take(pairs)]
             sentences = Tokens.concatenate(sides, len(self._rows.values))
             self._rows.catch_up(np.unique(sentences.ids).astype(np.int64))
-            vectors = blstm_vectors(self._arrays(self._rows.values), sentences)
+            vectors = blstm_vectors(self._arrays(self._rows.values), sentences, crew)
             clock.lap("encode")
             if not np.isfinite(vectors).all():
                 return {"loss": float("nan")}
@@ -58,13 +59,13 @@ class BlstmLearner:
             loss, size = 0.0, self.config.batch_size
             for number, rate in enumerate(rates):
                 quads = _quads(np.arange(len(pairs))[number * size : (number + 1) * size], negatives)
-                loss += quads.shape[1] * self._step(sentences, quads, float(rate))
+                loss += quads.shape[1] * self._step(sentences, quads, float(rate), crew)
             clock.lap("steps")
         return {"loss": loss / len(pairs), **clock.laps}
 
     def vectors(self, tokens: Tokens) -> Vectors:
-        with torch_threads(self.threads):
-            return blstm_vectors(self._arrays(self._rows.settled()), tokens)
+        with torch_crew(self.threads) as crew:
+            return blstm_vectors(self._arrays(self._rows.settled()), tokens, crew)
 
     def parameters(self) -> Parameters:
         return {name: np.array(array) for name, array in self._arrays(self._rows.settled()).items()}
@@ -85,7 +86,7 @@ class BlstmLearner:
             threads=self.threads,
         )
 
-    def _step(self, sentences: Tokens, quads: npt.NDArray[np.int64], rate: float) -> float:
+    def _step(self, sentences: Tokens, quads: npt.NDArray[np.int64], rate: float, crew: Crew) -> float:
         """One mini-batch; its mean loss a pair."""
         step = len(self._rows.weights) + 1
         distinct = np.unique(quads[quads >= 0])
@@ -102,7 +103,8 @@ class BlstmLearner:
                 dropout=self.config.dropout,
                 margin=self.config.margin,
                 draws=lambda number: self._draw(step, number),
-            )
+            ),
+            crew,
         )
         self._rows.step(rows, found.table, rate)
         for name, slope in found.weights.items():
