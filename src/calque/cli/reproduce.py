@@ -11,6 +11,7 @@ from . import options
 from .progress import ProgressLine, duration
 
 EXPERIMENTS = ("table1", "table2", "table3", "table4", "table5", "figure1", "all")  # paper.reproduce, unimported
+_ENDLESS = 100_000  # columns
 
 
 @click.command(epilog="Run again after Ctrl-C, it goes on where it stopped: what is done is never done twice.")
@@ -46,8 +47,9 @@ def reproduce(experiment: str, data: str, scale: str, out: str | None, as_json: 
     calque reproduce all --data data/ --scale full --out results/
     """
     from ..paper.reproduce import reproduce as run
+    from ..paper.scale import scale_named
 
-    folder = Path(out or f"paper-{scale}")
+    folder = Path(out or f"paper-{scale_named(scale).name}")
     described = []
     with ProgressLine() as line:
         try:
@@ -58,11 +60,12 @@ def reproduce(experiment: str, data: str, scale: str, out: str | None, as_json: 
                 described.append(table.as_dict())
                 if not as_json:
                     _show(table)
-        except TrainingStopped as problem:
+        except (TrainingStopped, KeyboardInterrupt) as problem:
             raise TrainingStopped("stopped; what is done is kept", hint="the same command goes on") from problem
     if as_json:
         click.echo(options.as_json_text(described[0] if experiment != "all" else described))
-    line.keep(f"written to {folder}")
+    names = [name for each in described for name in (f"{each['name']}.md", f"{each['name']}.json", *each["pictures"])]
+    line.keep(f"written to {folder}: {', '.join(names)}")
 
 
 def _watcher(line: ProgressLine, name: str) -> Any:
@@ -86,15 +89,22 @@ def _show(table: Any) -> None:
     from rich.table import Table
 
     header, rows = table.cells()
-    shown = Table(title=table.title, title_justify="left", box=None, pad_edge=False, header_style="bold")
+    shown = Table(box=None, pad_edge=False, header_style="bold")
     first_number = len(header) - len(table.columns)
     for place, title in enumerate(header):
-        shown.add_column(title, justify="left" if place < first_number else "right")
+        number = place >= first_number
+        longest_word = max((len(word) for row in rows for word in row[place].split()), default=0)
+        # However narrow the terminal, no figure is ever cut.
+        shown.add_column(
+            title, justify="right" if number else "left", overflow="fold", min_width=longest_word if number else None
+        )
     for row in rows:
         shown.add_row(*row)
-    console = Console(highlight=False, width=None if sys.stdout.isatty() else 200)
-    console.print(shown)
-    console.print("Ours, and the paper's in brackets.", style="dim")
-    for note in table.notes:
-        console.print(f"- {note}", style="dim", markup=False)
+    # A pipe has no width to keep to: a row is a line there.
+    width = None if sys.stdout.isatty() else _ENDLESS
+    console = Console(width=width, highlight=False, markup=False, emoji=False)
+    console.print(table.title, style="bold")
+    console.print(shown, crop=False)
+    for line in (*filter(None, [table.legend]), *(f"- {note}" for note in table.notes)):
+        console.print(line, style="dim")
     console.print()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from ..extras import require
+from . import languages
 from .languages import Studied, notes, study
 from .plots import LanguagePoint, language_scatter
 from .published import published
@@ -11,21 +13,29 @@ from .workshop import Score, Workshop
 _COLUMNS = ("STS", "STS, prefixed", "SP Ovl.", "SP Ovl. of types", "Lang. Distance", "Syntactic")
 
 
+def check(workshop: Workshop) -> None:
+    """Raises what would end the experiment."""
+    require("matplotlib", "plot", "drawing")
+    languages.check(workshop)
+
+
 def figure1(workshop: Workshop) -> Table:
     """The plot, and the numbers behind it."""
-    studied = study(workshop)
+    found = study(workshop)
     points = [
         LanguagePoint(each.language, each.score.value, each.overlap, (each.distances or {}).get("featural"))
-        for each in studied
+        for each in found.studied
     ]
     pictures = language_scatter(points, workshop.out / "figure1")
-    rows = tuple(Row(each.language, _numbers(each)) for each in sorted(studied, key=lambda each: -each.score.value))
+    rows = tuple(
+        Row(each.language, _numbers(each)) for each in sorted(found.studied, key=lambda each: -each.score.value)
+    )
     return Table(
         "figure1",
         published("table5").title.replace("Spearman's ρ × 100 between mean", "Mean").partition(",")[0],
         _COLUMNS,
         rows,
-        tuple(notes(workshop, studied)),
+        tuple(notes(workshop, found)),
         pictures=tuple(picture.name for picture in pictures),
     )
 

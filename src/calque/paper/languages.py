@@ -4,21 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
+from .._version import __version__
 from ..corpus import Bitext
+from ..errors import CorpusError, UsageError
 from ..model import Model
 from .distances import distances
 from .library import Corpus, stand_in_notes
 from .measures import sts_mean
 from .overlap import piece_overlap
-from .workshop import Experiment, Score, Scores, Workshop
+from .workshop import SEED, Experiment, Score, Scores, Workshop
 
 LOW_OVERLAP = 0.3  # the paper's line between its two clusters
-SHARED, PREFIXED = "separate", "separate-unshared"  # coinciding pieces share a row, or every foreign one is marked
+SHARING = {"shared": "separate", "prefixed": "separate-unshared"}  # coinciding pieces have one row, or none coincide
 STAND_INS = ("tatoeba", "tatoeba-pivot")  # of one kind of text: what differs should be the language
 
 # At a smaller scale come first: languages near and far, with the alphabet of English and without.
 _FIRST = ("de", "ru", "fr", "el", "nl", "he", "es", "ja", "it", "ar", "fi", "zh", "hu", "tr")
+
+
+class Study(NamedTuple):
+    studied: tuple[Studied, ...]
+    left_out: dict[str, str]  # by language, why
 
 
 @dataclass(frozen=True)
@@ -33,8 +41,28 @@ class Studied:
     distances: dict[str, float] | None  # from English, by kind
 
 
-def study(workshop: Workshop) -> list[Studied]:
-    return [_study(workshop, corpus) for corpus in chosen_corpora(workshop)]
+def check(workshop: Workshop) -> None:
+    """Raises what would end the study."""
+    distances("en")  # needs lang2vec
+    workshop.require_sets("sts", select=True)
+    if not chosen_corpora(workshop):
+        raise UsageError(
+            f"{workshop.library.data}: no bitext opensubtitles.en-XX.tsv or {STAND_INS[0]}.en-XX.tsv has the "
+            f"{workshop.scale.language_pairs:,} pairs of English and another language that this scale takes",
+            hint="a smaller --scale takes fewer; --data is the folder with bitext/ and eval/",
+        )
+
+
+def study(workshop: Workshop) -> Study:
+    """Every chosen language, but for those whose text does not yield a vocabulary of the size that all have."""
+    studied, left_out = [], {}
+    for corpus in chosen_corpora(workshop):
+        try:
+            studied.append(_study(workshop, corpus))
+        except CorpusError as problem:
+            left_out[corpus.languages[1]] = problem.message
+            workshop.say(f"languages en-{corpus.languages[1]}: left out: {problem.message}")
+    return Study(tuple(studied), left_out)
 
 
 def chosen_corpora(workshop: Workshop) -> list[Corpus]:
@@ -54,11 +82,14 @@ def chosen_corpora(workshop: Workshop) -> list[Corpus]:
     return sorted(chosen, key=lambda corpus: corpus.languages[1])
 
 
-def notes(workshop: Workshop, studied: Sequence[Studied]) -> list[str]:
-    unknown = [each.language for each in studied if each.distances is None]
+def notes(workshop: Workshop, found: Study) -> list[str]:
+    scale = workshop.scale
+    unknown = [each.language for each in found.studied if each.distances is None]
     return [
-        f"{len(studied)} languages, {workshop.scale.language_pairs:,} pairs and {workshop.scale.language_pieces:,} "
-        f"pieces each, {_epochs(workshop)} epochs; the epoch kept is the best on STS 2017 en-en, as in the paper.",
+        f"{len(found.studied)} languages, {scale.language_pairs:,} pairs each, {scale.language_pieces:,} pieces or as "
+        f"many as the text supports, {_epochs(workshop)} epochs; the epoch kept is the best on STS 2017 en-en, as in "
+        "the paper.",
+        *(f"{language} is left out: {reason}." for language, reason in found.left_out.items()),
         *stand_in_notes(chosen_corpora(workshop)),
         "SP overlap: how much of the English text consists of pieces that the other text has, too; of types: each "
         "piece counted once. Each language is segmented by its own SentencePiece model.",
@@ -69,8 +100,8 @@ def notes(workshop: Workshop, studied: Sequence[Studied]) -> list[str]:
 
 
 def _study(workshop: Workshop, corpus: Corpus) -> Studied:
-    shared = _scores(workshop, corpus, SHARED)
-    prefixed = _scores(workshop, corpus, PREFIXED)
+    shared = _scores(workshop, corpus, "shared")
+    prefixed = _scores(workshop, corpus, "prefixed")
     return Studied(
         corpus.languages[1],
         shared["mean"],
@@ -81,16 +112,28 @@ def _study(workshop: Workshop, corpus: Corpus) -> Studied:
     )
 
 
-def _scores(workshop: Workshop, corpus: Corpus, sharing: str) -> Scores:
+def recipe(workshop: Workshop) -> str:
+    """What all models of the study have in common, for signatures."""
+    scale = workshop.scale
+    parts = (
+        f"sp:{scale.language_pieces}",
+        "recipe:paper",
+        f"pairs:{scale.language_pairs}",
+        f"epochs:{_epochs(workshop)}",
+    )
+    return "|".join((*parts, f"seed:{SEED}", f"v:{__version__}"))
+
+
+def _scores(workshop: Workshop, corpus: Corpus, variant: str) -> Scores:
     scale = workshop.scale
     options = {
         "recipe": "paper",
         "epochs": _epochs(workshop),
-        "sharing": sharing,
+        "sharing": SHARING[variant],
         "vocabulary_size": scale.language_pieces,
     }
     experiment = Experiment(
-        f"languages {corpus.languages[1]} {sharing}", corpus, scale.language_pairs, options, select=True
+        f"languages en-{corpus.languages[1]} {variant}", corpus, scale.language_pairs, options, select=True
     )
     return workshop.scores(
         experiment, lambda model: sts_mean(model, workshop.library) | _overlap(workshop, model, corpus), "sts"

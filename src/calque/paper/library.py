@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import NamedTuple
+
+import xxhash
 
 from ..corpus.bitext import languages_in_name
 from ..errors import UsageError
+from ..evaluation.suites import SUITES
 
 _ENGLISH = "en"
+_DATA = "--data is the folder with bitext/ and eval/"
 
 
 @dataclass(frozen=True)
@@ -28,7 +33,7 @@ class Corpus:
         return f"{'+'.join(self.sources)}.{'-'.join(self.languages)}"
 
 
-def stand_in_notes(corpora: Sequence[Corpus]) -> list[str]:
+def stand_in_notes(corpora: Iterable[Corpus]) -> list[str]:
     """What a table must say of corpora that are not the paper's own."""
     used: dict[str, dict[str, None]] = {}
     for corpus in corpora:
@@ -40,13 +45,19 @@ def stand_in_notes(corpora: Sequence[Corpus]) -> list[str]:
     ]
 
 
+class EvaluationSets(NamedTuple):
+    names: tuple[str, ...]
+    digest: str  # of all that they hold
+
+
 class Library:
     """What lies below a folder: bitexts named like `europarl.en-es.tsv.xz`, and the evaluation sets."""
 
     def __init__(self, data: str | Path) -> None:
         self.data = Path(data)
+        self._sets: dict[str, EvaluationSets] = {}
         if not self.data.is_dir():
-            raise UsageError(f"there is no folder {data}", hint="--data is the folder with bitext/ and eval/")
+            raise UsageError(f"there is no folder {data}", hint=_DATA)
 
     @cached_property
     def _bitexts(self) -> dict[str, dict[tuple[str, str], Path]]:
@@ -63,6 +74,22 @@ class Library:
     @property
     def evaluation(self) -> Path:
         return self.data / "eval" if (self.data / "eval").is_dir() else self.data
+
+    def sets(self, suite: str) -> EvaluationSets:
+        """Those of `sts`, `sts17` or `bucc`.
+
+        Raises:
+            CalqueError: there are none, or they cannot be read.
+        """
+        if suite not in self._sets:
+            found = SUITES[suite].find(self.evaluation)
+            digest = xxhash.xxh3_64()
+            for each in found:
+                gold = sorted(each.gold) if isinstance(each.gold, frozenset) else each.gold
+                for part in (each.name, str(gold), *SUITES[suite].texts(each)):
+                    digest.update(part.encode("utf-8", "surrogatepass") + b"\n")
+            self._sets[suite] = EvaluationSets(tuple(each.name for each in found), digest.hexdigest()[:6])
+        return self._sets[suite]
 
     def languages(self, sources: Sequence[str]) -> list[str]:
         """Those that any of the sources pairs with English."""
@@ -82,5 +109,5 @@ class Library:
         corpus = self.corpus(wanted, language, stand_ins)
         if corpus is None:
             names = " or ".join(f"{name}.{_ENGLISH}-{language}.tsv" for name in (wanted.lower(), *stand_ins))
-            raise UsageError(f"{self.data}: no bitext {names}", hint="--data is the folder with bitext/ and eval/")
+            raise UsageError(f"{self.data}: no bitext {names}, compressed or not", hint=_DATA)
         return corpus

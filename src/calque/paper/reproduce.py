@@ -37,16 +37,19 @@ def reproduce(
     between: run again after a stop, it goes on where it was.
 
     Raises:
-        CalqueError: data, an extra or a place to write to is missing.
+        CalqueError: data, an extra or a place to write to is missing, which shows before anything is trained.
     """
     if experiment not in (*EXPERIMENTS, ALL):
         raise UsageError(f"no experiment called {experiment}", hint=f"there are {', '.join((*EXPERIMENTS, ALL))}")
     chosen = scale_named(scale)
     workshop = Workshop(Library(data), chosen, Path(out), say, watcher)
+    names = EXPERIMENTS if experiment == ALL else (experiment,)
+    modules = {name: import_module(f".{name}", __package__) for name in names}
+    for module in modules.values():
+        module.check(workshop)
     workshop.open()
-    for name in EXPERIMENTS if experiment == ALL else (experiment,):
-        make: Callable[[Workshop], Table] = getattr(import_module(f".{name}", __package__), name)
-        table = make(workshop)
+    for name, module in modules.items():
+        table: Table = getattr(module, name)(workshop)
         command = f"calque reproduce {name} --data DIR --scale {scale}"
         write_text(workshop.out / f"{name}.md", table.as_markdown(command, machine()))
         described = table.as_dict() | {"command": command, "machine": machine(), "calque": __version__}

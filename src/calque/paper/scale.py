@@ -23,10 +23,6 @@ class Scale:
     _MOST_EPOCHS: ClassVar = 60
     _MINI_BATCH: ClassVar = 128  # pairs
 
-    @property
-    def is_whole(self) -> bool:
-        return self.pairs is None
-
     def at_most(self, pairs: int) -> int:
         return pairs if self.pairs is None else min(pairs, self.pairs)
 
@@ -36,7 +32,7 @@ class Scale:
         The paper's ten epochs of a million pairs are 78,000 mini-batches; of 27,000 pairs they would be 2,100, after
         which STS 2017 en-en stood at 74 here, and at 79.5 after five times as many.
         """
-        more = -(-self.mini_batches * self._MINI_BATCH // pairs)
+        more = -(-self.mini_batches * self._MINI_BATCH // max(pairs, 1))
         return max(1, round(published * self.epochs / 10), min(more, self._MOST_EPOCHS))
 
 
@@ -55,9 +51,12 @@ def scale_named(text: str) -> Scale:
     if text in SCALES:
         return SCALES[text]
     number = text.replace(",", "").replace("_", "")
-    if not number.isdecimal() or int(number) < 1_000:
-        raise UsageError(f"scale: expected small, full or a number of sentence pairs from 1,000 on, got {text}")
+    if not (number.isdecimal() and len(number) < 19 and int(number) >= 1_000):
+        raise UsageError(
+            f"scale: expected small, full or a number of sentence pairs from 1,000 on, got {text or 'nothing'}",
+            hint="--scale small is done in minutes",
+        )
     pairs = int(number)
     full = SCALES["full"]
     pieces = max(1_000, min(full.language_pieces, pairs // 3))
-    return Scale(number, pairs, 10, pairs, 10, min(pairs, full.language_pairs), pieces, None, 2_000)
+    return Scale(str(pairs), pairs, 10, pairs, 10, min(pairs, full.language_pairs), pieces, None, 2_000)

@@ -37,6 +37,11 @@ class Table:
     def detail_names(self) -> list[str]:
         return list(dict.fromkeys(name for row in self.rows for name in row.details))
 
+    @property
+    def legend(self) -> str:
+        """How to read a cell."""
+        return "Ours, and the paper's in brackets." if any(row.published for row in self.rows) else ""
+
     def cells(self) -> tuple[list[str], list[list[str]]]:
         """Header and rows of words: ours, with the paper's in brackets."""
         header = ["", *self.detail_names, *self.columns]
@@ -67,13 +72,15 @@ class Table:
     def as_markdown(self, command: str = "", machine: str = "") -> str:
         header, rows = self.cells()
         first_number = len(header) - len(self.columns)
-        lines = [f"# {self.title}", "", "Ours, and the paper's in brackets.", "", _line(header)]
+        lines = [f"# {self.title}", "", *([self.legend, ""] if self.legend else []), _line(header)]
         lines.append(_line(["---" if place < first_number else "---:" for place in range(len(header))]))
         lines += [_line(row) for row in rows]
         lines += ["", *(f"![{self.title}]({picture})\n" for picture in self.pictures if picture.endswith(".png"))]
         lines += [f"- {note}" for note in self.notes]
         if signatures := list(self._signatures()):
-            lines += ["", "Signatures, with 95 % intervals:", "", *(f"- `{each}`" for each in signatures)]
+            sure = any(score.low is not None for row in self.rows for score in row.ours.values())
+            lines += ["", f"Signatures{', with 95 % intervals in brackets' if sure else ''}:", ""]
+            lines += [f"- `{each}`" for each in signatures]
         if command:
             lines += ["", f"Made by `{command}`{f' on {machine}' if machine else ''}."]
         return "\n".join(lines).replace("\n\n\n", "\n\n").rstrip() + "\n"

@@ -8,7 +8,8 @@ import numpy as np
 
 from ..evaluation.bootstrap import interval, replicate
 from ..evaluation.correlation import resampled_spearman
-from .languages import LOW_OVERLAP, Studied, notes, study
+from . import languages
+from .languages import LOW_OVERLAP, SHARING, Studied, notes, study
 from .plots import FEWEST
 from .published import published
 from .table import Row, Table
@@ -32,27 +33,33 @@ _CLUSTERS: dict[str, Callable[[Studied], bool]] = {
 }
 
 
+def check(workshop: Workshop) -> None:
+    """Raises what would end the experiment."""
+    languages.check(workshop)
+
+
 def table5(workshop: Workshop) -> Table:
     paper, text = published("table5"), published("figure1")
-    studied = study(workshop)
+    found = study(workshop)
     rows = []
-    for variant in ("shared", "prefixed"):
+    for variant in SHARING:
         for cluster, belongs in _CLUSTERS.items():
-            members = [each for each in studied if belongs(each)]
+            members = [each for each in found.studied if belongs(each)]
             if variant == "shared":
                 quoted = dict(text[cluster].values) if cluster in ("low", "high") else {}
                 values = dict(paper[cluster].values) | _renamed(quoted)
             else:
                 values = _renamed(text["all-unshared"].values) if cluster == "all" else {}
             details = {"variant": variant, "languages": str(len(members))}
-            rows.append(Row(paper[cluster].label, _correlations(members, variant), values, details))
+            recipe = f"{SHARING[variant]}|{languages.recipe(workshop)}"
+            rows.append(Row(paper[cluster].label, _correlations(members, variant, cluster, recipe), values, details))
     return Table(
         "table5",
         paper.title.partition(",")[0],
         (OVERLAP, *_KINDS),
         tuple(rows),
         (
-            *notes(workshop, studied),
+            *notes(workshop, found),
             "prefixed: every piece of the other language is marked, so that the languages share no parameter.",
         ),
     )
@@ -62,24 +69,24 @@ def _renamed(values: Mapping[str, float]) -> dict[str, float]:
     return {column.replace("Syntactic Distance", "Syntactic"): value for column, value in values.items()}
 
 
-def _correlations(members: Sequence[Studied], variant: str) -> dict[str, Score]:
+def _correlations(members: Sequence[Studied], variant: str, cluster: str, recipe: str) -> dict[str, Score]:
     scores = [(each.score if variant == "shared" else each.prefixed).value for each in members]
-    found = {OVERLAP: _spearman(variant, [each.overlap for each in members], scores)}
     placed = [(each.distances, score) for each, score in zip(members, scores, strict=True) if each.distances]
+    columns = {OVERLAP: ("overlap", [(each.overlap, score) for each, score in zip(members, scores, strict=True)])}
     for column, kind in _KINDS.items():
-        found[column] = _spearman(variant, [distances[kind] for distances, _ in placed], [score for _, score in placed])
-    return {column: score for column, score in found.items() if score is not None}
+        columns[column] = (kind, [(distances[kind], score) for distances, score in placed])
+    return {
+        column: _spearman(f"{cluster}:sts~{what}", points, recipe)
+        for column, (what, points) in columns.items()
+        if len(points) >= FEWEST
+    }
 
 
-def _spearman(variant: str, x: Sequence[float], y: Sequence[float]) -> Score | None:
-    if len(x) < FEWEST:
-        return None
-    first, second = np.array(x), np.array(y)
+def _spearman(name: str, points: Sequence[tuple[float, float]], recipe: str) -> Score:
+    x, y = np.array(points).T
     values, replicates = replicate(
-        lambda counts: {"spearman": 100 * resampled_spearman(first, second, counts)},
-        f"languages:{variant}",
-        len(x),
-        _RESAMPLES,
+        lambda counts: {"spearman": 100 * resampled_spearman(x, y, counts)}, name, len(points), _RESAMPLES
     )
     low, high = interval(replicates["spearman"]) or (None, None)
-    return Score(values["spearman"], low, high)
+    value = values["spearman"]
+    return Score(value, low, high, f"spearman={value:.1f} | languages:{name}|n:{len(points)}|{recipe}")

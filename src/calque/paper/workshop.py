@@ -1,6 +1,6 @@
 """Where experiments run: what has been trained and measured once is never made again.
 
-OUT/corpora/    samples of bitext
+OUT/corpora/    samples of bitext, the development set
 OUT/models/     models that are being trained and measured
 OUT/scores/     what was measured, one file an experiment
 """
@@ -11,15 +11,15 @@ import hashlib
 import json
 import random
 import shutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from .._version import __version__
-from ..atomic import cannot_write, write_text
-from ..corpus import Bitext
+from ..atomic import cannot_write, remove_unfinished, write_text
+from ..corpus import Bitext, Pair
 from ..corpus.writing import write_bitext
 from ..errors import CalqueError, UsageError
 from ..evaluation.result import Result
@@ -31,6 +31,8 @@ from .library import Corpus, Library
 from .scale import Scale
 
 SEED = 1
+SPEED = "speed"
+DEVELOPMENT = "track5.en-en"  # of STS 2017
 
 
 @dataclass(frozen=True)
@@ -74,7 +76,7 @@ class Experiment:
 
     name: str  # table2 sp-20k-ep-300
     corpus: Corpus
-    pairs: int | None  # at most
+    pairs: int  # at most
     options: Mapping[str, Any]
     select: bool = False  # keep the epoch that is best on STS 2017 en-en, as the paper does
 
@@ -89,49 +91,52 @@ class Workshop:
     _sizes: dict[Corpus, int] = field(default_factory=dict)
 
     def open(self) -> None:
-        """Makes the folder, and removes what a stop in the middle of a model's deletion left."""
-        try:
-            (self.out / "models").mkdir(parents=True, exist_ok=True)
-        except OSError as problem:
-            raise cannot_write(self.out, problem) from problem
-        for folder in (self.out / "models").iterdir():
-            if not any((folder / name).exists() for name in ("config.json", "training.json")):
-                shutil.rmtree(folder)
+        """Makes the folders, and removes files that were being written when a run was killed."""
+        for folder in (self.out / name for name in ("corpora", "models", "scores")):
+            try:
+                folder.mkdir(parents=True, exist_ok=True)
+            except OSError as problem:
+                raise cannot_write(folder, problem) from problem
+        for folder in (self.out / "scores", *(self.out / "corpora").iterdir()):
+            remove_unfinished(folder)
 
     def draw(self, plot: Callable[[], Sequence[Path]]) -> tuple[str, ...]:
-        """The pictures' names; none where the library that draws is not installed."""
+        """The pictures' names; none where the library that draws is not installed, which is said."""
         try:
             return tuple(path.name for path in plot())
         except UsageError as problem:
             self.say(f"no picture: {problem.message} ({problem.hint})")
             return ()
 
-    def scores(self, experiment: Experiment, measure: Measure, what: str) -> Scores:
-        """What `measure` finds of the trained model, which is then deleted; `what` names it."""
-        key = _key(experiment)
-        path = self.out / "scores" / f"{key}.{what}.json"
-        if (saved := _read(path)) is not None:
-            return saved
-        model = self.model(experiment)
-        scores = measure(model)
-        self._write(path, scores)
-        shutil.rmtree(self.out / "models" / key)
+    def scores(self, experiment: Experiment, measure: Measure, suite: str) -> Scores:
+        """What `measure` finds of the trained model on a suite; the model is then deleted.
+
+        Another content of the suite's sets is another score; of speed, none are.
+        """
+        key = self._key(experiment)
+        sets = f"-{self.library.sets(suite).digest}" if suite != SPEED else ""
+        path = self.out / "scores" / f"{key}.{suite}{sets}.json"
+        scores = _read(path)
+        if scores is None:
+            scores = measure(self.model(experiment))
+            _write(path, scores)
+        shutil.rmtree(self.out / "models" / key, ignore_errors=True)  # here even if an earlier run died doing so
         return scores
 
     def model(self, experiment: Experiment) -> Model:
         """Trained, gone on with, or opened."""
-        folder = self.out / "models" / _key(experiment)
+        folder = self.out / "models" / self._key(experiment)
         watcher = self.watcher(experiment.name)
         if (folder / "config.json").exists():
             return load(folder)
         if (folder / "training.json").exists():
             self.say(f"{experiment.name}: going on")
             return resume(folder, watcher=watcher)
+        shutil.rmtree(folder, ignore_errors=True)  # a run that was killed before it could be gone on with
         self.say(f"{experiment.name}: training")
         options = dict(experiment.options)
         dev = self.development_set() if experiment.select else None
         paths = self.bitext(experiment.corpus, experiment.pairs)
-        folder.parent.mkdir(parents=True, exist_ok=True)
         while True:
             try:
                 return train([str(path) for path in paths], folder, dev=dev, watcher=watcher, seed=SEED, **options)
@@ -139,57 +144,83 @@ class Workshop:
                 # A sample need not support as many pieces as the whole; the signature says how many there are.
                 options["vocabulary_size"] = problem.supported
 
-    def bitext(self, corpus: Corpus, pairs: int | None) -> tuple[Path, ...]:
+    def bitext(self, corpus: Corpus, pairs: int) -> tuple[Path, ...]:
         """The corpus's own files, or a sample of so many pairs if they hold more."""
-        if pairs is None:
-            return corpus.paths
-        folder = self.out / "corpora"
-        sample = folder / f"{'+'.join(corpus.sources)}-{pairs}.{'-'.join(corpus.languages)}.tsv"
+        # Signatures quote the file's name, so what tells samples apart stands in the folder's.
+        sample = self.out / "corpora" / f"{_digest(_files(corpus))}-{pairs}" / f"{corpus.name}.tsv"
         if sample.exists():
             return (sample,)
-        every = list(chain.from_iterable(Bitext((str(path),), corpus.languages).pairs() for path in corpus.paths))
-        if len(every) <= pairs:
+        if self.size(corpus) <= pairs:
             return corpus.paths
-        folder.mkdir(parents=True, exist_ok=True)
-        write_bitext([str(sample)], [random.Random(SEED).sample(every, pairs)], corpus.languages)
+        chosen = random.Random(SEED).sample(list(_pairs(corpus)), pairs)
+        sample.parent.mkdir(exist_ok=True)
+        write_bitext([str(sample)], [chosen], corpus.languages)
         return (sample,)
 
     def size(self, corpus: Corpus) -> int:
         """How many pairs it holds."""
         if corpus not in self._sizes:
-            bitexts = [Bitext((str(path),), corpus.languages) for path in corpus.paths]
-            self._sizes[corpus] = sum(len(batch) for bitext in bitexts for batch in bitext.batches())
+            self._sizes[corpus] = sum(1 for _ in _pairs(corpus))
         return self._sizes[corpus]
 
     def development_set(self) -> Path:
         """STS 2017 en-en as a file that training can read, whatever layout it lies in."""
-        path = self.out / "corpora" / "sts17.en-en.tsv"
+        path = self.out / "corpora" / self.library.sets("sts17").digest / "sts17.en-en.tsv"
         if not path.exists():
-            (english,) = [each for each in find_sts17(self.library.evaluation) if each.name.startswith("track5")]
+            (english,) = [each for each in find_sts17(self.library.evaluation) if each.name == DEVELOPMENT]
             rows = zip(english.gold, english.first, english.second, strict=True)
-            path.parent.mkdir(parents=True, exist_ok=True)
+            path.parent.mkdir(exist_ok=True)
             write_text(path, "".join(f"{gold}\t{first}\t{second}\n" for gold, first, second in rows))
         return path
 
-    def _write(self, path: Path, scores: Scores) -> None:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        described = {name: score.as_dict() for name, score in scores.items()}
-        write_text(path, json.dumps(described, indent=2, ensure_ascii=False) + "\n")
+    def require_sets(self, *suites: str, select: bool = False) -> None:
+        """
+        Raises:
+            CalqueError: there is nothing to measure on, or to select by.
+        """
+        for suite in suites:
+            self.library.sets(suite)
+        if select and DEVELOPMENT not in self.library.sets("sts17").names:
+            raise UsageError(
+                f"{self.library.evaluation}: no {DEVELOPMENT} of STS 2017, by which the epoch to keep is chosen",
+                hint="calque corpus download sts17 fetches it",
+            )
+
+    def _key(self, experiment: Experiment) -> str:
+        """Another corpus, option, development set or version of Calque is another experiment."""
+        chosen_by = self.library.sets("sts17").digest if experiment.select else None
+        options = sorted(experiment.options.items())
+        digest = _digest([_files(experiment.corpus), experiment.pairs, options, chosen_by, __version__])
+        readable = "".join(letter if letter.isalnum() or letter in "-." else "-" for letter in experiment.name)
+        return f"{readable}-{digest}"
 
 
-def _key(experiment: Experiment) -> str:
-    """Another corpus, option or version of Calque is another experiment."""
-    files = [(path.name, path.stat().st_size) for path in experiment.corpus.paths]
-    parts = [files, experiment.pairs, sorted(experiment.options.items()), experiment.select, __version__]
-    digest = hashlib.sha256(json.dumps(parts, default=str).encode()).hexdigest()[:10]
-    readable = "".join(letter if letter.isalnum() or letter in "-." else "-" for letter in experiment.name)
-    return f"{readable}-{digest}"
+def _files(corpus: Corpus) -> list[tuple[str, int]]:
+    return [(path.name, path.stat().st_size) for path in corpus.paths]
+
+
+def _digest(parts: object) -> str:
+    return hashlib.sha256(json.dumps(parts, default=str).encode()).hexdigest()[:10]
+
+
+def _pairs(corpus: Corpus) -> Iterator[Pair]:
+    return chain.from_iterable(Bitext((str(path),), corpus.languages).pairs() for path in corpus.paths)
+
+
+def _write(path: Path, scores: Scores) -> None:
+    described = {name: score.as_dict() for name, score in scores.items()}
+    write_text(path, json.dumps(described, indent=2, ensure_ascii=False) + "\n")
 
 
 def _read(path: Path) -> Scores | None:
     if not path.exists():
         return None
     try:
-        return {name: Score(**score) for name, score in json.loads(path.read_text(encoding="utf-8")).items()}
-    except (OSError, ValueError, TypeError) as problem:
-        raise CalqueError(f"{path} cannot be read: {problem}", hint="delete it to measure again") from problem
+        scores = {name: Score(**score) for name, score in json.loads(path.read_text(encoding="utf-8")).items()}
+        if not scores or not all(isinstance(score.value, float) for score in scores.values()):
+            raise ValueError("expected scores")
+        return scores
+    except (OSError, ValueError, TypeError, AttributeError) as problem:
+        raise CalqueError(
+            f"{path} does not hold scores: {problem}", hint="delete it, and the same command measures them again"
+        ) from problem
