@@ -74,10 +74,11 @@ def test_correlations_are_scipys_in_each_cluster(
 
 def test_too_few_languages_leave_cells_empty(workshop: Workshop, monkeypatch: pytest.MonkeyPatch) -> None:
     generator = random.Random(1)
-    found = [studied("de", 0.8, generator), studied("el", 0.1, generator), studied(UNKNOWN, 0.2, generator)]
+    overlaps = {"de": 0.8, "el": 0.1, "ru": 0.15, UNKNOWN: 0.2}
+    found = [studied(language, overlap, generator) for language, overlap in overlaps.items()]
     rows = table_of(found, workshop, monkeypatch).rows
     assert set(rows[0].ours) == {"SP Ovl.", *COLUMNS}
-    assert set(rows[1].ours) == {"SP Ovl."}, "of the two in this cluster URIEL knows one"
+    assert set(rows[1].ours) == {"SP Ovl."}, "of the three in this cluster URIEL knows two"
     assert rows[2].ours == {}
     assert rows[2].published["SP Ovl."] == 18.5
 

@@ -83,10 +83,11 @@ def test_correlations_of_all_and_of_both_clusters_are_told(figure: list[Path]) -
 
 
 def test_exactly_at_the_threshold_counts_as_low(tmp_path: Path) -> None:
-    points = [LanguagePoint("a", 1, 0.3, 0.1), LanguagePoint("b", 2, 0.2, 0.2), LanguagePoint("c", 3, 0.4, 0.3)]
+    points = [LanguagePoint(name, score, 0.3 - score / 100, 0.1) for score, name in enumerate("abcd")]
+    points += [LanguagePoint(name, 9, 0.4, 0.3) for name in "xy"]
     title = next(text for text in texts(language_scatter(points, tmp_path / "a")[1]) if text.startswith("Spearman"))
     assert "≤ 0.3: −100.0" in title
-    assert title.endswith("0.3: –")  # one language has no correlation
+    assert title.endswith("0.3: –")  # two languages are too few for a correlation
 
 
 @pytest.mark.parametrize("distance", [None, 0.4])

@@ -47,7 +47,7 @@ def test_epochs_are_the_papers_on_a_corpus_as_large_as_the_papers() -> None:
 
 def test_a_small_corpus_is_gone_through_more_often_but_not_without_end() -> None:
     full = SCALES["full"]
-    assert full.epochs_of(128_000) == 20
-    assert full.epochs_of(128_001) == 20
-    assert full.epochs_of(128_000, 30) == 30
-    assert full.epochs_of(500) == full.epochs_of(0) == 100
+    assert full.epochs_of(64_000) == 20
+    assert full.epochs_of(64_001) == 20
+    assert full.epochs_of(64_000, 30) == 30
+    assert full.epochs_of(500) == full.epochs_of(0) == 60

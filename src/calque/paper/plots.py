@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 THRESHOLD = 0.3  # of the piece overlap: the paper sees two clusters of languages, below and above
 
-FEWEST = 2  # languages that a correlation is worth printing for
+FEWEST = 3  # languages that a correlation is worth printing for
 
 _STYLE = {
     "font.family": "DejaVu Sans",
