@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import NamedTuple
+
 from ..errors import UsageError
 from .library import Corpus
 from .measures import bucc
@@ -10,9 +13,23 @@ from .table import Row, Table
 from .workshop import Experiment, Score, Workshop
 
 _PAIRS = {"en-de": "de", "en-fr": "fr"}
-_SIZES = {"sp-20k": 20_000, "sp-40k": 40_000}
 _SCORINGS = {"cosine": "cosine", "ratio": "margin (ratio, k = 4)"}
 _PUBLISHED_PAIRS = 2_000_000
+
+
+class _Setting(NamedTuple):
+    key: str  # of the paper's row
+    recipe: str
+    options: Mapping[str, int]
+
+
+_SETTINGS = (
+    _Setting("sp-20k", "paper", {"vocabulary_size": 20_000}),
+    _Setting("sp-40k", "paper", {"vocabulary_size": 40_000}),
+    _Setting("sp-20k", "calque", {"vocabulary_size": 20_000}),
+    _Setting("sp-40k", "calque", {"vocabulary_size": 40_000}),
+    _Setting("sp-40k", "calque", {"vocabulary_size": 40_000, "dimension": 1024}),
+)
 
 
 def check(workshop: Workshop) -> None:
@@ -38,18 +55,22 @@ def table3(workshop: Workshop) -> Table:
     paper = published("table3")
     splits = _splits(workshop)
     rows = [Row.beside(paper["schwenk-2018"], {})]
-    for key, size in _SIZES.items():
-        for recipe in ("paper", "calque"):
-            scores = {
-                column: _scores(workshop, f"table3 {key} {recipe} {column}", corpus, size, recipe, f"{language}-en")
-                for column, language in _PAIRS.items()
-                if f"{language}-en" in splits and (corpus := workshop.library.corpus("Europarl", language))
+    for setting in _SETTINGS:
+        scores = {
+            column: _scores(workshop, setting, column, corpus, f"{language}-en")
+            for column, language in _PAIRS.items()
+            if f"{language}-en" in splits and (corpus := workshop.library.corpus("Europarl", language))
+        }
+        for scoring, title in _SCORINGS.items():
+            ours = {column: each[scoring] for column, each in scores.items() if scoring in each}
+            same_as_paper = setting.recipe == "paper" and scoring == "cosine"
+            details = {
+                "dimension": str(setting.options.get("dimension", 300)),
+                "recipe": setting.recipe,
+                "score": title,
             }
-            for scoring, title in _SCORINGS.items():
-                ours = {column: each[scoring] for column, each in scores.items() if scoring in each}
-                same_as_paper = recipe == "paper" and scoring == "cosine"
-                values = paper[key].values if same_as_paper else {}
-                rows.append(Row(paper[key].label, ours, values, {"recipe": recipe, "score": title}))
+            row = paper[setting.key]
+            rows.append(Row(row.label, ours, row.values if same_as_paper else {}, details))
     measured = {column: splits.get(f"{language}-en", "") for column, language in _PAIRS.items()}
     notes = [
         f"{column}: BUCC's {split} split; {_threshold(rows, column)}" if split else f"{column}: no BUCC data at hand."
@@ -59,10 +80,11 @@ def table3(workshop: Workshop) -> Table:
     return Table("table3", paper.title, paper.columns, tuple(rows), tuple(notes))
 
 
-def _scores(workshop: Workshop, name: str, corpus: Corpus, size: int, recipe: str, pair: str) -> dict[str, Score]:
+def _scores(workshop: Workshop, setting: _Setting, column: str, corpus: Corpus, pair: str) -> dict[str, Score]:
     pairs = workshop.scale.at_most(_PUBLISHED_PAIRS)
     epochs = workshop.scale.epochs_of(min(pairs, workshop.size(corpus)))
-    experiment = Experiment(name, corpus, pairs, {"recipe": recipe, "vocabulary_size": size, "epochs": epochs})
+    name = f"table3 {setting.key} {setting.recipe} {column}"
+    experiment = Experiment(name, corpus, pairs, {"recipe": setting.recipe, "epochs": epochs, **setting.options})
     return workshop.scores(experiment, lambda model: bucc(model, workshop.library, pair), "bucc")
 
 
