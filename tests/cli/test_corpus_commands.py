@@ -14,6 +14,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
+import failing
 import pytest
 
 from calque.cli import main
@@ -74,15 +75,9 @@ def printed(capsys: pytest.CaptureFixture[str], arguments: str) -> tuple[str, st
 def fail(capsys: pytest.CaptureFixture[str], arguments: str) -> tuple[int, str, str]:
     """Exit code, message and hint of a call that must fail, with nothing on standard output and no new file."""
     before = set(Path().rglob("*"))
-    with pytest.raises(SystemExit) as ended:
-        main(["corpus", *shlex.split(arguments)])
-    captured = capsys.readouterr()
-    assert captured.out == ""
-    shape = re.fullmatch(r"error: (.+?)\n(?:\nhint: ([^\n]+)\n)?", captured.err, re.DOTALL)
-    assert shape, f"not an error and a hint: {captured.err!r}"
+    failed = failing.fail(capsys, "corpus", *shlex.split(arguments))
     assert {path for path in Path().rglob("*") if path.name != "__pycache__" and path.suffix != ".pyc"} <= before
-    assert isinstance(ended.value.code, int)
-    return ended.value.code, shape[1], shape[2] or ""
+    return failed
 
 
 def test_help_of_the_group_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:

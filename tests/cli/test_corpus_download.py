@@ -16,6 +16,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from failing import fail
 
 from calque.cli import main
 from calque.corpus.download import web
@@ -45,17 +46,6 @@ def run(server: Server, capsys: pytest.CaptureFixture[str], arguments: str) -> t
     main(["corpus", "download", *shlex.split(arguments), "--mirror", server.mirror])
     printed = capsys.readouterr()
     return printed.out, printed.err
-
-
-def fail(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    with pytest.raises(SystemExit) as ended:
-        main(["corpus", "download", *arguments])
-    printed = capsys.readouterr()
-    assert printed.out == ""
-    shape = re.search(r"^error: (.+?)\n(?:\nhint: ([^\n]+)\n)?\Z", printed.err, re.MULTILINE | re.DOTALL)
-    assert shape, f"not an error and a hint: {printed.err!r}"
-    assert isinstance(ended.value.code, int)
-    return ended.value.code, shape[1], shape[2] or ""
 
 
 def test_the_path_is_all_that_standard_output_gets(
@@ -152,7 +142,9 @@ def test_a_listing_as_json_says_the_same(server: Server, capsys: pytest.CaptureF
 def test_mistakes_end_in_an_error_and_a_hint(
     server: Server, capsys: pytest.CaptureFixture[str], arguments: str, code: int, message: str, hint: str
 ) -> None:
-    ended, told, advice = fail(capsys, *arguments.split(), "--mirror", server.mirror)
+    ended, told, advice = fail(
+        capsys, "corpus", "download", *arguments.split(), "--mirror", server.mirror, after_others=True
+    )
     assert (ended, message in told, hint in advice) == (code, True, True), (ended, told, advice)
 
 
@@ -161,7 +153,7 @@ def test_without_a_network_the_ways_out_are_named(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, arguments: str
 ) -> None:
     gone = ["--mirror", "http://127.0.0.1:9", "--cache", str(tmp_path / "cache")]
-    code, message, hint = fail(capsys, *arguments.split(), *gone)
+    code, message, hint = fail(capsys, "corpus", "download", *arguments.split(), *gone, after_others=True)
     assert (code, message) == (1, "cannot reach 127.0.0.1:9: Connection refused")
     assert "is the network up? Proxies are taken from HTTPS_PROXY" in hint
     assert "--mirror URL" in hint

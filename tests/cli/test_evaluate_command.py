@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from failing import fail
 
 import calque
 from calque.cli import evaluate as command
@@ -48,18 +49,6 @@ def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     assert seen.err == ""
     assert COLOUR not in seen.out
     return seen.out
-
-
-def fail(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    """Exit code, message and hint, with nothing on standard output."""
-    with pytest.raises(SystemExit) as ended:
-        main(["evaluate", *arguments])
-    seen = capsys.readouterr()
-    assert seen.out == ""
-    shape = re.fullmatch(r"error: (.+?)\n(?:\nhint: ([^\n]+)\n)?", seen.err, re.DOTALL)
-    assert shape, f"not an error and a hint: {seen.err!r}"
-    assert isinstance(ended.value.code, int)
-    return ended.value.code, shape[1], shape[2] or ""
 
 
 def table_rows(markdown: str) -> list[list[str]]:
@@ -206,7 +195,7 @@ def test_mistakes_end_in_an_error_and_a_hint(
     Path("bad/wide.tsv").write_text("5\ta\tb\tc\n")
     Path("bad/one.tsv").write_text("5\ta\tb\n")
     Path("bad/latin.tsv").write_bytes(b"caf\xe9\n")
-    got_code, got_message, got_hint = fail(capsys, *arguments.split())
+    got_code, got_message, got_hint = fail(capsys, "evaluate", *arguments.split())
     assert re.search(message, got_message), got_message
     assert hint in got_hint
     assert got_code == code

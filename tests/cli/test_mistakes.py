@@ -6,8 +6,8 @@ import re
 from pathlib import Path
 
 import pytest
+from failing import fail
 
-from calque.cli import main
 from calque.model import Model
 
 
@@ -25,18 +25,6 @@ def somewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("folder").mkdir()
     Path("foreign").mkdir()
     Path("foreign/config.json").write_text('{"model_type": "bert"}')
-
-
-def fail(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    """Exit code, message and hint of a call that must fail, with nothing on standard output."""
-    with pytest.raises(SystemExit) as ended:
-        main(list(arguments))
-    printed = capsys.readouterr()
-    assert printed.out == ""
-    shape = re.fullmatch(r"error: (.+?)\n(?:\nhint: ([^\n]+)\n)?", printed.err, re.DOTALL)
-    assert shape, f"not an error and a hint: {printed.err!r}"
-    assert isinstance(ended.value.code, int)
-    return ended.value.code, shape[1], shape[2] or ""
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from failing import fail
 
 from calque.cli import main
 from calque.cli import reproduce as command
@@ -47,18 +48,6 @@ def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[str, str]:
     return seen.out, seen.err
 
 
-def fail(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    """Exit code, message and hint, with nothing on standard output."""
-    with pytest.raises(SystemExit) as ended:
-        main(["reproduce", *arguments])
-    seen = capsys.readouterr()
-    assert seen.out == ""
-    shape = re.fullmatch(r"error: (.+?)\n(?:\nhint: ([^\n]+)\n)?", seen.err, re.DOTALL)
-    assert shape, f"not an error and a hint: {seen.err!r}"
-    assert isinstance(ended.value.code, int)
-    return ended.value.code, shape[1], shape[2] or ""
-
-
 def test_the_command_knows_every_experiment() -> None:
     assert (*EXPERIMENTS, ALL) == command.EXPERIMENTS
 
@@ -68,15 +57,16 @@ def test_a_pipe_gets_a_line_a_row_without_colour(data: Path, capsys: pytest.Capt
     assert COLOUR not in printed + said
     title, header, *rows = printed.splitlines()
     assert title == "Mining bitext on BUCC: F1"
-    assert header.split() == ["recipe", "score", "en-de", "en-fr"]
+    assert header.split() == ["dimension", "recipe", "score", "en-de", "en-fr"]
     assert re.fullmatch(r"Schwenk \(2018\) +\(76\.1\) +\(74\.9\)", rows[0].rstrip())
-    assert re.fullmatch(r"SP \(20k\) +paper +cosine +\d+\.\d \(77\.0\) +\(76\.3\)", rows[1].rstrip())
-    assert re.fullmatch(r"SP \(40k\) +calque +margin \(ratio, k = 4\) +\d+\.\d", rows[8].rstrip())
+    assert re.fullmatch(r"SP \(20k\) +300 +paper +cosine +\d+\.\d \(77\.0\) +\(76\.3\)", rows[1].rstrip())
+    assert re.fullmatch(r"SP \(40k\) +1024 +calque +margin \(ratio, k = 4\) +\d+\.\d", rows[10].rstrip())
     notes = json.loads(Path("out/table3.json").read_text(encoding="utf-8"))["notes"]
-    assert rows[9:] == ["Ours, and the paper's in brackets.", *(f"- {note}" for note in notes), ""]
+    assert rows[11:] == ["Ours, and the paper's in brackets.", *(f"- {note}" for note in notes), ""]
     *training, written = said.splitlines()
     assert training == [
-        f"table3 {size} {recipe} en-de: training" for size in ("sp-20k", "sp-40k") for recipe in ("paper", "calque")
+        *(f"table3 {size} {recipe} en-de: training" for recipe in ("paper", "calque") for size in ("sp-20k", "sp-40k")),
+        "table3 sp-40k calque 1024 en-de: training",
     ]
     assert written == "written to out: table3.md, table3.json"
 
@@ -167,7 +157,7 @@ def test_mistakes_are_told_in_two_lines(
     Path("empty").mkdir()
     Path("file").write_text("mine")
     before = sorted(Path().iterdir())
-    found = fail(capsys, *arguments.split())
+    found = fail(capsys, "reproduce", *arguments.split())
     assert found[0] == code
     assert re.search(message, found[1])
     assert hint in found[2]
@@ -178,7 +168,7 @@ def test_a_damaged_score_is_told_in_two_lines(data: Path, capsys: pytest.Capture
     arguments = ["table3", "--data", "data", "--scale", "tiny", "--out", "out"]
     run(capsys, *arguments)
     next(Path("out", "scores").iterdir()).write_text("{")
-    code, message, hint = fail(capsys, *arguments)
+    code, message, hint = fail(capsys, "reproduce", *arguments)
     assert code == 1
     assert re.match(r"out/scores/table3-.*\.json does not hold scores: ", message)
     assert hint == "delete it, and the same command measures them again"

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 import click
@@ -9,9 +8,9 @@ from ..errors import UsageError
 from ..surrogates import without_surrogates
 from . import options
 from .progress import ProgressLine
+from .tables import show_table
 
 SUITES = ("sts", "sts17", "stsb", "bucc", "tatoeba", "retrieval", "speed")  # evaluation.suites, unimported
-_ENDLESS = 10_000  # columns
 
 
 @click.command(
@@ -89,32 +88,6 @@ def evaluate(
     table = side_by_side(evaluations) if len(evaluations) > 1 else one_model(evaluations[0])
     if markdown:
         click.echo(without_surrogates(as_markdown(table, evaluations)), nl=False)
-    else:
-        _show(table, [row.signature for row in evaluations[0].rows])
-
-
-def _show(table: Any, signatures: list[str]) -> None:
-    from rich.console import Console
-    from rich.table import Table
-
-    # A pipe has no width to keep to; names of files and models are text, whatever they look like.
-    width = None if sys.stdout.isatty() else _ENDLESS
-    console = Console(width=width, highlight=False, markup=False, emoji=False)
-    shown = Table(box=None, pad_edge=False, header_style="bold")
-    for place, title in enumerate(table.header):
-        cells = [row[place] for row in table.rows]
-        longest_word = max(len(word) for cell in cells for word in (cell.split() or [""]))
-        shown.add_column(
-            without_surrogates(title),
-            justify="right" if place else "left",
-            overflow="fold",
-            min_width=longest_word if place else None,  # no score is ever cut
-        )
-    for place, row in enumerate(table.rows):
-        if place == table.means_begin:
-            shown.add_section()
-        shown.add_row(*map(without_surrogates, row), style="bold" if place >= table.means_begin else None)
-    console.print(shown, crop=False)
-    if table.note:
-        console.print(without_surrogates(table.note), style="dim")
-    console.print(without_surrogates(f"signature: {signatures[-1]}"), style="dim", soft_wrap=True)
+        return
+    notes = [*filter(None, [table.note]), f"signature: {evaluations[0].rows[-1].signature}"]
+    show_table(table.header, table.rows, bold_from=table.means_begin, notes=notes)

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -9,9 +8,9 @@ import click
 from ..errors import TrainingStopped
 from . import options
 from .progress import ProgressLine, duration
+from .tables import show_table
 
 EXPERIMENTS = ("table1", "table2", "table3", "table4", "table5", "figure1", "all")  # paper.reproduce, unimported
-_ENDLESS = 100_000  # columns
 
 
 @click.command(epilog="Run again after Ctrl-C, it goes on where it stopped: what is done is never done twice.")
@@ -85,26 +84,7 @@ def _watcher(line: ProgressLine, name: str) -> Any:
 
 
 def _show(table: Any) -> None:
-    from rich.console import Console
-    from rich.table import Table
-
     header, rows = table.cells()
-    shown = Table(box=None, pad_edge=False, header_style="bold")
-    first_number = len(header) - len(table.columns)
-    for place, title in enumerate(header):
-        number = place >= first_number
-        longest_word = max((len(word) for row in rows for word in row[place].split()), default=0)
-        # However narrow the terminal, no figure is ever cut.
-        shown.add_column(
-            title, justify="right" if number else "left", overflow="fold", min_width=longest_word if number else None
-        )
-    for row in rows:
-        shown.add_row(*row)
-    # A pipe has no width to keep to: a row is a line there.
-    width = None if sys.stdout.isatty() else _ENDLESS
-    console = Console(width=width, highlight=False, markup=False, emoji=False)
-    console.print(table.title, style="bold")
-    console.print(shown, crop=False)
-    for line in (*filter(None, [table.legend]), *(f"- {note}" for note in table.notes)):
-        console.print(line, style="dim")
-    console.print()
+    notes = (*filter(None, [table.legend]), *(f"- {note}" for note in table.notes))
+    show_table(header, rows, numbers_from=len(header) - len(table.columns), title=table.title, notes=notes)
+    click.echo()

@@ -83,7 +83,8 @@ def table3(workshop: Workshop) -> Table:
 def _scores(workshop: Workshop, setting: _Setting, column: str, corpus: Corpus, pair: str) -> dict[str, Score]:
     pairs = workshop.scale.at_most(_PUBLISHED_PAIRS)
     epochs = workshop.scale.epochs_of(min(pairs, workshop.size(corpus)))
-    name = f"table3 {setting.key} {setting.recipe} {column}"
+    wide = f" {setting.options['dimension']}" if "dimension" in setting.options else ""
+    name = f"table3 {setting.key} {setting.recipe}{wide} {column}"
     experiment = Experiment(name, corpus, pairs, {"recipe": setting.recipe, "epochs": epochs, **setting.options})
     return workshop.scores(experiment, lambda model: bucc(model, workshop.library, pair), "bucc")
 
