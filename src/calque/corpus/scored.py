@@ -25,13 +25,22 @@ def read_scored_pairs(path: str | Path) -> list[ScoredPair]:
                 f"{path}, line {number}: expected 3 columns, got {len(cells)}",
                 hint="score, tab, sentence, tab, sentence",
             )
-        try:
-            score = float(cells[0])
-        except ValueError:
-            score = math.nan
-        if not math.isfinite(score):
-            raise CorpusError(f"{path}, line {number}: expected a number in column 1, got {cells[0]!r}")
-        pairs.append(ScoredPair(score, cells[1], cells[2]))
+        pairs.append(ScoredPair(parse_score(cells[0], path, number), cells[1], cells[2]))
     if len(pairs) < 2:
         raise CorpusError(f"{path}: expected at least two scored pairs, got {len(pairs)}")
     return pairs
+
+
+def parse_score(text: str, path: str | Path, line: int, column: int = 1) -> float:
+    """A human judgement, as a file has it.
+
+    Raises:
+        CorpusError: it is no number, or no finite one.
+    """
+    try:
+        score = float(text)
+    except ValueError:
+        score = math.nan
+    if not math.isfinite(score):
+        raise CorpusError(f"{path}, line {line}: expected a number in column {column}, got {text!r}")
+    return score

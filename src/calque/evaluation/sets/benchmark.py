@@ -5,9 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from ...corpus.lines import read_lines
-from ...corpus.scored import ScoredPair
+from ...corpus.scored import ScoredPair, parse_score
 from ...errors import CorpusError
-from .scores import parse_score
 
 _COLUMNS = 7  # genre, file, year, id, score, sentence, sentence; some lines go on with where these came from
 

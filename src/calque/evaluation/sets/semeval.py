@@ -8,10 +8,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ...corpus.lines import read_lines
-from ...corpus.scored import ScoredPair
+from ...corpus.scored import ScoredPair, parse_score
 from ...errors import CorpusError
 from .folders import folders_of, name_of
-from .scores import parse_score
 
 _FILE = re.compile(r"STS(20\d\d)?\.(input|gs)\.(.+)\.txt")
 _YEAR = re.compile(r"(?:(?<![a-z])sts[-_]?(?:20)?|(?<!\d)20)(1[2-7])(?!\d)", re.IGNORECASE)  # as folders have it

@@ -40,7 +40,7 @@ class SimilaritySet:
     """SimilaritySet("2012.MSRpar", "2012", ("en", "en"), [4.4, …], ["The problem …", …], ["The problem …", …])"""
 
     name: str
-    group: str  # "2012" for STS 2012–2016, whose sets are averaged by year; "" where no mean makes sense
+    group: str  # "2012" for STS 2012–2016, whose sets are averaged by year; "" where there are no such groups
     languages: Languages | None  # of the first and the second sentence, in the order of the columns
     gold: list[float]
     first: list[str]
