@@ -97,12 +97,19 @@ def find_retrieval(path: str | Path) -> list[AlignedSet]:
 def _read_group(group: Parallel, prefix: bool) -> list[AlignedSet]:
     target = _read_side(group.pivot.path)
     sets = []
-    for code, path in group.others:
+    # NTREX has English three times over: British against American English would only flatter a mean.
+    foreign = [other for other in group.others if not _same_language(other.code, group.pivot.code)]
+    for code, path in foreign or group.others:
         source = _read_side(path)
         _check_same_length(path, source, group.pivot.path, target)
         name = f"{group.label}." * prefix + f"{code}-{group.pivot.code}"
         sets.append(AlignedSet(name, _languages(code, group.pivot.code), source, target))
     return sets
+
+
+def _same_language(one: str, two: str) -> bool:
+    first, second = (language.partition("-")[0] for language in _languages(one, two))
+    return first == second
 
 
 def _languages(one: str, two: str) -> Languages:
