@@ -54,7 +54,7 @@ def evaluate(
     sts        STS 2012-2016, or any TSV of score, sentence, sentence: Pearson and Spearman
     sts17      STS 2017, within and across languages
     stsb       STS benchmark
-    bucc       BUCC 2018 mining: F1, by margin and by cosine
+    bucc       BUCC 2018 mining: F1, by margins and by cosine
     tatoeba    LASER's Tatoeba: accuracy both ways
     retrieval  aligned files such as FLORES and NTREX: accuracy both ways
     speed      sentences encoded a second

@@ -18,7 +18,7 @@ from .sets.bucc import MiningSet
 from .subject import Subject
 
 NEIGHBOURS = 4
-SCORINGS: dict[str, Margin] = {"ratio": "ratio", "cosine": "absolute"}
+SCORINGS: dict[str, Margin] = {"ratio": "ratio", "distance": "distance", "cosine": "absolute"}
 ORACLE = "oracle: best on this very set"
 
 
