@@ -111,7 +111,8 @@ def test_the_threshold_comes_from_the_training_split_where_there_is_one() -> Non
     sample = mining_set(4, 4, [(0, 0), (1, 1), (3, 3)])  # best down to 0.25
     vectors = paired_off([1, 0.875, 0.75, 0.5], "training") | paired_off([0.9375, 0.75, 0.5, 0.25])
     found = measured(vectors, sample, training)
-    assert list(found) == ["sample:ratio", "sample:cosine", "training:ratio", "training:cosine"]
+    scorings = ("ratio", "distance", "cosine")
+    assert list(found) == [f"{split}:{scoring}" for split in ("sample", "training") for scoring in scorings]
     assert found["training:cosine"].notes["threshold_from"] == ORACLE
     chosen = found["sample:cosine"]
     assert (chosen.notes["threshold"], chosen.notes["threshold_from"]) == (0.75, "de-en.training")
