@@ -49,7 +49,7 @@ def wait_for(process: subprocess.Popen[str], happened: Callable[[], bool]) -> No
 
 
 def second_training_runs(out: Path) -> bool:
-    return any("pairs" in log.read_text() for log in out.glob("models/table3-sp-20k-calque-*/training.jsonl"))
+    return any("pairs" in log.read_text() for log in out.glob("models/table3-sp-40k-paper-*/training.jsonl"))
 
 
 def outcome(out: Path, name: str) -> dict[str, Any]:
@@ -84,8 +84,8 @@ def test_a_killed_run_goes_on_and_ends_the_same(longer: tuple[Path, Path], tmp_p
     assert again.returncode == 0, said
     assert done.stat().st_mtime_ns == finished_at
     assert "table3 sp-20k paper en-de" not in said, "it was finished"
-    assert "table3 sp-20k calque en-de: going on\n" in said
-    assert "table3 sp-40k paper en-de: training\n" in said
+    assert "table3 sp-40k paper en-de: going on\n" in said
+    assert "table3 sp-20k calque en-de: training\n" in said
     assert (out / "table3.json").read_bytes() == (undisturbed / "table3.json").read_bytes()
     assert (out / "table3.md").read_bytes() == (undisturbed / "table3.md").read_bytes()
     assert list((out / "models").iterdir()) == []
@@ -179,7 +179,7 @@ def test_a_changed_bitext_is_another_experiment(data: Path, tmp_path: Path) -> N
     run(data, out)
     first = outcome(out, "table3")
     shorten(data / "bitext" / "europarl.en-de.tsv")
-    assert len(run(data, out)) == 4
+    assert len(run(data, out)) == 5
     second = outcome(out, "table3")
     assert second != first
     run(data, tmp_path / "fresh")
@@ -191,7 +191,7 @@ def test_a_changed_evaluation_set_is_another_score(data: Path, tmp_path: Path) -
     run(data, out)
     gold = data / "eval" / "bucc" / "de-en" / "de-en.sample.gold"
     gold.write_text("".join(gold.read_text().splitlines(keepends=True)[:10]))
-    assert len(run(data, out)) == 4
+    assert len(run(data, out)) == 5
     run(data, tmp_path / "fresh")
     assert outcome(tmp_path / "fresh", "table3") == outcome(out, "table3")
 
@@ -210,7 +210,7 @@ def test_scales_in_one_folder_are_kept_apart(
     out = tmp_path / "out"
     run(everything.data, out, scale="less")
     less = outcome(out, "table3")
-    assert len(run(everything.data, out)) == 4
+    assert len(run(everything.data, out)) == 5
     assert outcome(out, "table3") == everything.json("table3")
     assert run(everything.data, out, scale="less") == []
     assert outcome(out, "table3") == less

@@ -40,7 +40,7 @@ def stand_in_notes(corpora: Iterable[Corpus]) -> list[str]:
         if corpus.stands_for:
             used.setdefault(corpus.stands_for, {}).update(dict.fromkeys(corpus.sources))
     return [
-        f"{' and '.join(sources)} {'stand' if len(sources) > 1 else 'stands'} in for {wanted}, which is not at hand."
+        f"{', '.join(sources)} {'stand' if len(sources) > 1 else 'stands'} in for {wanted}, which is not at hand."
         for wanted, sources in used.items()
     ]
 
