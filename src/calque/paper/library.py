@@ -40,9 +40,14 @@ def stand_in_notes(corpora: Iterable[Corpus]) -> list[str]:
         if corpus.stands_for:
             used.setdefault(corpus.stands_for, {}).update(dict.fromkeys(corpus.sources))
     return [
-        f"{', '.join(sources)} {'stand' if len(sources) > 1 else 'stands'} in for {wanted}, which is not at hand."
+        f"{_listed(list(sources))} {'stand' if len(sources) > 1 else 'stands'} in for {wanted}, which is not at hand."
         for wanted, sources in used.items()
     ]
+
+
+def _listed(names: list[str]) -> str:
+    """a, b and c"""
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
 class EvaluationSets(NamedTuple):
