@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from importlib import import_module
+from importlib import import_module, metadata
+from pathlib import Path
 from types import ModuleType
 
 from .errors import UsageError
@@ -17,7 +18,22 @@ def require(module: str, extra: str, purpose: str) -> ModuleType:
     try:
         return import_module(module)
     except ImportError as problem:
-        raise UsageError(
-            f"{purpose} needs the package {module.partition('.')[0]}, which is not installed",
-            hint=f"pip install 'calque[{extra}]'",
-        ) from problem
+        raise _missing(module.partition(".")[0], extra, purpose) from problem
+
+
+def require_folder(package: str, extra: str, purpose: str) -> Path:
+    """Where a package's files lie, without importing it.
+
+    Raises:
+        UsageError: it is not installed.
+    """
+    try:
+        return Path(str(metadata.distribution(package).locate_file(package)))
+    except metadata.PackageNotFoundError as problem:
+        raise _missing(package, extra, purpose) from problem
+
+
+def _missing(package: str, extra: str, purpose: str) -> UsageError:
+    return UsageError(
+        f"{purpose} needs the package {package}, which is not installed", hint=f"pip install 'calque[{extra}]'"
+    )

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import math
+import subprocess
 import sys
+from importlib import metadata
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -132,6 +135,17 @@ def test_what_is_no_language_has_no_distance(odd: str) -> None:
 
 def test_without_lang2vec_the_way_to_get_it_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     _uriel.cache_clear()
-    monkeypatch.setitem(sys.modules, "lang2vec", None)
+
+    def none(name: str) -> None:
+        raise metadata.PackageNotFoundError(name)
+
+    monkeypatch.setattr(metadata, "distribution", none)
     with pytest.raises(UsageError, match=r"needs the package lang2vec.*\n\nhint: pip install 'calque\[paper\]'"):
         distances("es")
+
+
+def test_a_script_of_the_same_name_in_the_way_does_no_harm(tmp_path: Path) -> None:
+    (tmp_path / "lang2vec.py").write_text("import pkg_resources_of_old\n")
+    code = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); from calque.paper.distances import distances"
+    done = subprocess.run([sys.executable, "-c", f"{code}; print(distances('en'))"], capture_output=True, text=True)
+    assert "'featural': 0.0" in done.stdout, done.stderr

@@ -11,9 +11,19 @@ import shelf
 
 NO_PEERS = "from calque.paper import table4; table4.PEERS = {}\n"
 
+NO_METADATA = """
+from importlib import metadata
+installed = metadata.distribution
+def distribution(name):
+    if name in {without!r}:
+        raise metadata.PackageNotFoundError(name)
+    return installed(name)
+metadata.distribution = distribution
+"""
+
 
 def reproduce(data: Path, out: Path, name: str, *without: str) -> subprocess.CompletedProcess[str]:
-    block = "import sys\n" + "".join(f"sys.modules[{package!r}] = None\n" for package in without)
+    block = f"import sys\nsys.modules.update(dict.fromkeys({without!r}))\n{NO_METADATA.format(without=without)}"
     arguments = ["reproduce", name, "--data", str(data), "--out", str(out), "--scale", shelf.SCALE]
     command = [sys.executable, "-c", block + shelf.PATCH + NO_PEERS + shelf.MAIN, *arguments]
     return subprocess.run(command, capture_output=True, text=True)

@@ -20,14 +20,13 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib.resources import files
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ..corpus.languages import standard
-from ..extras import require
+from ..extras import require_folder
 
 KINDS = ("featural", "syntactic", "phonological", "inventory", "genetic", "geographic")
 
@@ -132,8 +131,6 @@ class _Table:
 
 @lru_cache(maxsize=1)
 def _uriel() -> _Uriel:
-    # lang2vec's own module is not imported: it needs pkg_resources, which setuptools no longer has.
-    require("lang2vec", "paper", "the distance between languages")
     predicted = _read("feature_predictions", np.float64)
     languages = list(predicted.rows)
     branches = _read("family_features", np.int8).without(_INVENTED).of(languages)
@@ -162,9 +159,9 @@ def _places(points: list[str], shares: Array) -> Array:
 
 
 def _read(name: str, type: type[np.generic]) -> _Table:
-    with (
-        files("lang2vec").joinpath("data", f"{name}.npz").open("rb") as file,
-        np.load(file, allow_pickle=False) as data,
-    ):
+    # lang2vec itself is not imported: it needs pkg_resources, which setuptools no longer has. Nor is it looked for by
+    # its name among modules: it also installs a script lang2vec.py, which lies first in the way of our own command.
+    folder = require_folder("lang2vec", "paper", "the distance between languages")
+    with np.load(folder / "data" / f"{name}.npz", allow_pickle=False) as data:
         rows = {language: row for row, language in enumerate(data["langs"].tolist())}
         return _Table(rows, data["feats"].tolist(), data["data"][:, :, 0].astype(type))
