@@ -12,6 +12,7 @@ from pathlib import Path
 
 from calque import _kernel
 from calque.corpus import find_bitexts
+from calque.paper.reproduce import processor
 
 DATA = Path(os.environ.get("CALQUE_DATA", Path(__file__).parents[2] / "shared" / "data"))
 
@@ -39,12 +40,7 @@ def best_of(times: int, work: Callable[[], object]) -> float:
 
 
 def machine() -> str:
-    model = "unknown processor"
-    cpuinfo = Path("/proc/cpuinfo")
-    if cpuinfo.exists():
-        names = [line.split(":", 1)[1].strip() for line in cpuinfo.read_text().splitlines() if "model name" in line]
-        model = names[0] if names else model
-    return f"{model}, {os.cpu_count()} cores, kernel {_kernel.target()}, Python {platform.python_version()}"
+    return f"{processor()}, {os.cpu_count()} cores, kernel {_kernel.target()}, Python {platform.python_version()}"
 
 
 def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:

@@ -17,6 +17,7 @@ from ..errors import UsageError
 from ..extras import require
 from ..model import Model, load
 from ..model.about import About
+from ..training.config import DEFAULT_SIZE
 from ..vocabulary import Vocabulary, VocabularySpec, build_vocabulary
 from ..vocabulary.sentencepiece import TooFewWords
 
@@ -24,7 +25,6 @@ Vectors = npt.NDArray[np.float32]
 Texts = Callable[[], Iterable[str]]
 
 DIMENSION, SEED = 300, 1
-_SIZES = {"sp": 20_000, "word": 200_000, "trigram": 200_000}  # the paper's
 
 
 class Encode(Protocol):
@@ -85,7 +85,7 @@ def _vocabulary(kind: Any, texts: Texts) -> Vocabulary:
         return build_vocabulary(VocabularySpec(kind, size), lambda: ((None, text) for text in texts()))
 
     try:
-        return build(_SIZES[kind])
+        return build(DEFAULT_SIZE[kind])
     except TooFewWords as problem:  # a small set
         return build(problem.supported)
 
@@ -127,5 +127,5 @@ def _peer(label: str, encode: Encode, version: str) -> Subject:
     return Subject(label, encode, signature)
 
 
-BASELINES = {f"random-{kind}": _random(kind) for kind in _SIZES}
+BASELINES = {f"random-{kind}": _random(kind) for kind in DEFAULT_SIZE}
 PEERS = {"sentence-transformers": _sentence_transformer, "model2vec": _model2vec}

@@ -58,7 +58,10 @@ def reproduce(
 
 
 def machine() -> str:
-    """The processor and its cores."""
+    return f"{os.cpu_count()} cores of {processor()}"
+
+
+def processor() -> str:
     name = platform.processor() or platform.machine()
     try:
         for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
@@ -67,4 +70,4 @@ def machine() -> str:
                 break
     except OSError:
         pass
-    return f"{os.cpu_count()} cores of {name}"
+    return name

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import Any
 
-from ..corpus import Bitext
 from ..errors import UsageError
 from ..evaluation.speed import measure_speed
 from ..evaluation.subject import PEERS, Subject, of_model, open_subject
@@ -15,7 +14,7 @@ from .library import Corpus
 from .plots import speed_bars
 from .published import published
 from .table import Row, Table
-from .workshop import SPEED, Experiment, Score, Scores, Workshop
+from .workshop import SPEED, Experiment, Score, Scores, Workshop, pairs_of
 
 TITLE = "Sentences encoded a second"
 COLUMN = "Sentences/Sec."
@@ -96,5 +95,4 @@ def _speeds(model: Model, corpus: Corpus) -> Scores:
 
 
 def _english(corpus: Corpus) -> list[str]:
-    pairs = (pair for path in corpus.paths for pair in Bitext((str(path),), corpus.languages).pairs())
-    return [pair.source for pair in islice(pairs, _SENTENCES)]
+    return [pair.source for pair in islice(pairs_of(corpus), _SENTENCES)]

@@ -152,7 +152,7 @@ class Workshop:
             return (sample,)
         if self.size(corpus) <= pairs:
             return corpus.paths
-        chosen = random.Random(SEED).sample(list(_pairs(corpus)), pairs)
+        chosen = random.Random(SEED).sample(list(pairs_of(corpus)), pairs)
         sample.parent.mkdir(exist_ok=True)
         write_bitext([str(sample)], [chosen], corpus.languages)
         return (sample,)
@@ -160,7 +160,7 @@ class Workshop:
     def size(self, corpus: Corpus) -> int:
         """How many pairs it holds."""
         if corpus not in self._sizes:
-            self._sizes[corpus] = sum(1 for _ in _pairs(corpus))
+            self._sizes[corpus] = sum(1 for _ in pairs_of(corpus))
         return self._sizes[corpus]
 
     def development_set(self) -> Path:
@@ -203,7 +203,7 @@ def _digest(parts: object) -> str:
     return hashlib.sha256(json.dumps(parts, default=str).encode()).hexdigest()[:10]
 
 
-def _pairs(corpus: Corpus) -> Iterator[Pair]:
+def pairs_of(corpus: Corpus) -> Iterator[Pair]:
     return chain.from_iterable(Bitext((str(path),), corpus.languages).pairs() for path in corpus.paths)
 
 

@@ -20,7 +20,7 @@ _FOR_BLSTM: dict[str, dict[str, Any]] = {
     "calque": {"scrambling": 0.3, "learning_rate": 0.01},
 }
 
-_DEFAULT_SIZE = {"sp": 20_000, "word": 200_000, "trigram": 200_000}
+DEFAULT_SIZE = {"sp": 20_000, "word": 200_000, "trigram": 200_000}
 
 
 def _option(
@@ -99,7 +99,7 @@ class TrainingConfig:
 
     @property
     def vocabulary_spec(self) -> VocabularySpec:
-        return VocabularySpec(self.vocabulary, self.vocabulary_size or _DEFAULT_SIZE[self.vocabulary], self.sharing)
+        return VocabularySpec(self.vocabulary, self.vocabulary_size or DEFAULT_SIZE[self.vocabulary], self.sharing)
 
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)
