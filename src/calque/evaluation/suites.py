@@ -25,6 +25,7 @@ class Measured(NamedTuple):
 
 
 Report = Callable[[str], None]  # gets the name of the set that is being measured
+_Measure = Callable[[str, Subject, Sequence[Any], int, Report], Measured]
 
 
 @dataclass(frozen=True)
@@ -34,26 +35,21 @@ class Suite:
     title: str
     find: Callable[[str | Path], Sequence[Any]]
     texts: Callable[[Any], Iterable[str]]
-    measure: Callable[[str, Subject, Sequence[Any], int, Report], Measured]
+    measure: _Measure
     measures: tuple[str, ...]
 
 
-def _similarity(
-    suite: str, subject: Subject, sets: Sequence[SimilaritySet], resamples: int, report: Report
-) -> Measured:
-    results = []
-    for each in sets:
-        report(each.name)
-        results.append(measure_similarity(subject, f"{suite}:{each.name}", each, resamples))
-    return Measured(results, _means(suite, subject, results, [each.group for each in sets]))
+def _set_by_set(measure: Callable[[Subject, str, Any, int], Result], group: Callable[[Any], str]) -> _Measure:
+    """Each set on its own, and the means of those that `group` puts together and of all."""
 
+    def measure_all(suite: str, subject: Subject, sets: Sequence[Any], resamples: int, report: Report) -> Measured:
+        results = []
+        for each in sets:
+            report(each.name)
+            results.append(measure(subject, f"{suite}:{each.name}", each, resamples))
+        return Measured(results, _means(suite, subject, results, [group(each) for each in sets]))
 
-def _retrieval(suite: str, subject: Subject, sets: Sequence[AlignedSet], resamples: int, report: Report) -> Measured:
-    results = []
-    for each in sets:
-        report(each.name)
-        results.append(measure_retrieval(subject, f"{suite}:{each.name}", each, resamples))
-    return Measured(results, _means(suite, subject, results, [""] * len(sets)))
+    return measure_all
 
 
 def _mining(suite: str, subject: Subject, sets: Sequence[MiningSet], resamples: int, report: Report) -> Measured:
@@ -85,6 +81,9 @@ def _aligned_sides(each: AlignedSet | MiningSet) -> Iterator[str]:
     yield from each.source
     yield from each.target
 
+
+_similarity = _set_by_set(measure_similarity, lambda each: each.group)
+_retrieval = _set_by_set(measure_retrieval, lambda each: "")
 
 _CORRELATION = ("pearson", "spearman")
 _ACCURACY = ("accuracy", "forward", "backward", "margin_accuracy")
