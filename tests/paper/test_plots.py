@@ -120,6 +120,12 @@ def test_rates_are_written_beside_their_bars_from_top_to_bottom(tmp_path: Path) 
     assert size_of(png)[0] == 1300
 
 
+def test_only_our_own_bars_are_solid(tmp_path: Path) -> None:
+    rates = {"ours": 2e6, "theirs": 3e4}
+    drawn = [speed_bars(rates, tmp_path / str(at), "t", ours)[1] for at, ours in enumerate([(), {"ours"}, set(rates)])]
+    assert [svg.read_text(encoding="utf-8").count("fill: #7f8c8d") for svg in drawn] == [0, 1, 2]
+
+
 @pytest.mark.parametrize("rate", [0, -1, float("nan"), float("inf")])
 def test_a_rate_that_is_none_is_refused(tmp_path: Path, rate: float) -> None:
     with pytest.raises(UsageError, match="theirs: expected a rate above 0, got"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import islice
+from pathlib import Path
 from typing import Any
 
 from ..errors import UsageError
@@ -65,20 +66,23 @@ def table4(workshop: Workshop) -> Table:
         *(f"Not installed, and so not measured: {library}." for library in missing),
         *unmeasured,
     ]
-    pictures = workshop.draw(lambda: speed_bars(_bars(rows), workshop.out / "table4", TITLE))
+    pictures = workshop.draw(lambda: _draw(rows, workshop.out / "table4"))
     return Table("table4", TITLE, paper.columns, tuple(rows), tuple(notes), digits=0, pictures=pictures)
 
 
-def _bars(rows: Sequence[Row]) -> dict[str, float]:
-    """Every figure, ours and the paper's."""
-    bars = {}
+def _draw(rows: Sequence[Row], out: Path) -> list[Path]:
+    """Every figure, the paper's too."""
+    bars, ours = {}, set()
     for row in rows:
         title = f"{row.label}, {row.details['dimension']}"
         if COLUMN in row.ours:
-            bars[f"{title}, {row.details['with']}"] = row.ours[COLUMN].value
+            name = f"{title}, {row.details['with']}"
+            bars[name] = row.ours[COLUMN].value
+            if row.details["with"] == _CALQUE:
+                ours.add(name)
         if COLUMN in row.published:
             bars[f"{title}, the paper’s"] = row.published[COLUMN]
-    return bars
+    return speed_bars(bars, out, TITLE, ours)
 
 
 def _speeds(model: Model, corpus: Corpus) -> Scores:
