@@ -119,6 +119,22 @@ def test_none_leaves_what_the_recipe_says_and_a_value_changes_it() -> None:
     assert changed == dataclasses.replace(RECIPES["paper"], margin=0.6)
 
 
+@pytest.mark.parametrize(
+    ("recipe", "changes", "told"),
+    [
+        ("calque", {}, "calque"),
+        ("paper", {"dimension": 1024, "vocabulary": "word", "vocabulary_size": 9, "epochs": 3, "seed": 2}, "paper"),
+        ("calque", {"mega_batch": 60, "margin": 0.4}, "calque,mega-batch=60,margin=0.4"),
+        ("calque", {"margin": 0.6, "decay": False}, "calque,decay=False"),
+        ("paper", {"encoder": "blstm"}, "paper"),
+        ("paper", {"encoder": "blstm", "scrambling": 0.5}, "paper,scrambling=0.5"),
+        ("paper", {"sharing": "separate"}, "paper,sharing=separate"),
+    ],
+)
+def test_a_departure_from_the_recipe_is_named_with_it(recipe: str, changes: dict[str, object], told: str) -> None:
+    assert TrainingConfig.of(recipe, **changes).recipe_as_used == told
+
+
 def test_a_configuration_comes_back_from_its_dictionary() -> None:
     config = TrainingConfig.of("calque", epochs=3, mixing="mixed", vocabulary="trigram")
     assert TrainingConfig(**config.as_dict()) == config

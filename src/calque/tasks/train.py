@@ -242,7 +242,7 @@ def _go_on(folder: Path, run: Run, used: Used, watcher: Watcher) -> Model:
     if development and outcome.development is not None:
         score = Score(development.name, len(development.gold), outcome.development)
     about = About(
-        recipe=run.config.recipe,
+        recipe=_recipe(run),
         languages=_languages(run.bitexts),
         data=_data_names(run, corpus),
         epoch=outcome.epoch,
@@ -254,6 +254,11 @@ def _go_on(folder: Path, run: Run, used: Used, watcher: Watcher) -> Model:
     (folder / CHECKPOINT).unlink(missing_ok=True)
     forget_input(folder)
     return model
+
+
+def _recipe(run: Run) -> str:
+    started = [f"init={Path(run.init).resolve().name}"] if run.init is not None else []
+    return ",".join([run.config.recipe_as_used, *started])
 
 
 def _first_checkpoint(run: Run, vocabulary: Vocabulary, digest: str) -> Checkpoint:

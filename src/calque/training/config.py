@@ -20,6 +20,9 @@ _FOR_BLSTM: dict[str, dict[str, Any]] = {
     "calque": {"scrambling": 0.3, "learning_rate": 0.01},
 }
 
+# Signatures have a part of their own for these.
+_TOLD_ELSEWHERE = ("vocabulary", "vocabulary_size", "dimension", "epochs", "seed")
+
 DEFAULT_SIZE = {"sp": 20_000, "word": 200_000, "trigram": 200_000}
 
 
@@ -100,6 +103,14 @@ class TrainingConfig:
     @property
     def vocabulary_spec(self) -> VocabularySpec:
         return VocabularySpec(self.vocabulary, self.vocabulary_size or DEFAULT_SIZE[self.vocabulary], self.sharing)
+
+    @property
+    def recipe_as_used(self) -> str:
+        """What a signature names: calque; or calque,margin=0.4,mega-batch=60 if the recipe was departed from."""
+        recipe = TrainingConfig.of(self.recipe, encoder=self.encoder).as_dict()
+        changes = {name: value for name, value in self.as_dict().items() if value != recipe[name]}
+        told = (f"{name.replace('_', '-')}={value}" for name, value in changes.items() if name not in _TOLD_ELSEWHERE)
+        return ",".join([self.recipe, *told])
 
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)
