@@ -15,6 +15,7 @@ from .workshop import Experiment, Score, Workshop
 _PAIRS = {"en-de": "de", "en-fr": "fr"}
 _SCORINGS = {"cosine": "cosine", "ratio": "margin (ratio, k = 4)", "distance": "margin (distance, k = 4)"}
 _PUBLISHED_PAIRS = 2_000_000
+_FOR_MINING = {"margin": 0.4, "mega_batch": 60}
 _SIZES = ("vocabulary_size", "dimension")
 
 
@@ -22,6 +23,7 @@ class _Setting(NamedTuple):
     key: str  # of the paper's row
     recipe: str
     options: Mapping[str, float]
+    epochs: int = 10
 
     @property
     def title(self) -> str:
@@ -36,9 +38,9 @@ _SETTINGS = (
     _Setting("sp-20k", "calque", {"vocabulary_size": 20_000}),
     _Setting("sp-40k", "calque", {"vocabulary_size": 40_000}),
     _Setting("sp-40k", "calque", {"vocabulary_size": 40_000, "dimension": 1024}),
-    # Chosen on BUCC's sample: the paper's own margin and mega-batches, at our rate.
-    _Setting("sp-40k", "calque", {"vocabulary_size": 40_000, "margin": 0.4, "mega_batch": 60}),
-    _Setting("sp-40k", "calque", {"vocabulary_size": 40_000, "dimension": 1024, "margin": 0.4, "mega_batch": 60}),
+    # Chosen on BUCC's sample: the paper's own margin and mega-batches, at our rate, for half its epochs.
+    _Setting("sp-40k", "calque", {"vocabulary_size": 40_000, **_FOR_MINING}, epochs=5),
+    _Setting("sp-40k", "calque", {"vocabulary_size": 40_000, "dimension": 1024, **_FOR_MINING}, epochs=5),
 )
 
 
@@ -65,18 +67,21 @@ def table3(workshop: Workshop) -> Table:
     paper = published("table3")
     splits = _splits(workshop)
     rows = [Row.beside(paper["schwenk-2018"], {})]
+    corpora = {
+        column: corpus
+        for column, language in _PAIRS.items()
+        if f"{language}-en" in splits and (corpus := workshop.library.corpus("Europarl", language))
+    }
     for setting in _SETTINGS:
-        scores = {
-            column: _scores(workshop, setting, column, corpus, f"{language}-en")
-            for column, language in _PAIRS.items()
-            if f"{language}-en" in splits and (corpus := workshop.library.corpus("Europarl", language))
-        }
+        scores = {column: _scores(workshop, setting, column, corpus) for column, corpus in corpora.items()}
+        epochs = dict.fromkeys(str(_epochs(workshop, setting, corpus)) for corpus in corpora.values())
         for scoring, title in _SCORINGS.items():
             ours = {column: each[scoring] for column, each in scores.items() if scoring in each}
             same_as_paper = setting.recipe == "paper" and scoring == "cosine"
             details = {
                 "dimension": str(setting.options.get("dimension", 300)),
                 "recipe": setting.title,
+                "epochs": ", ".join(epochs),
                 "score": title,
             }
             row = paper[setting.key]
@@ -87,16 +92,25 @@ def table3(workshop: Workshop) -> Table:
         for column, split in measured.items()
     ]
     notes.append("The last epoch is reported. The paper trains on some 2 million pairs of Europarl.")
+    notes.append("The changes to the recipe calque, and its fewer epochs, were chosen on BUCC's de-en sample.")
     return Table("table3", paper.title, paper.columns, tuple(rows), tuple(notes))
 
 
-def _scores(workshop: Workshop, setting: _Setting, column: str, corpus: Corpus, pair: str) -> dict[str, Score]:
-    pairs = workshop.scale.at_most(_PUBLISHED_PAIRS)
-    epochs = workshop.scale.epochs_of(min(pairs, workshop.size(corpus)))
+def _scores(workshop: Workshop, setting: _Setting, column: str, corpus: Corpus) -> dict[str, Score]:
     wide = f" {setting.options['dimension']}" if "dimension" in setting.options else ""
-    name = f"table3 {setting.key} {setting.title}{wide} {column}"
-    experiment = Experiment(name, corpus, pairs, {"recipe": setting.recipe, "epochs": epochs, **setting.options})
+    experiment = Experiment(
+        f"table3 {setting.key} {setting.title}{wide} {column}",
+        corpus,
+        workshop.scale.at_most(_PUBLISHED_PAIRS),
+        {"recipe": setting.recipe, "epochs": _epochs(workshop, setting, corpus), **setting.options},
+    )
+    pair = f"{_PAIRS[column]}-en"
     return workshop.scores(experiment, lambda model: bucc(model, workshop.library, pair), "bucc")
+
+
+def _epochs(workshop: Workshop, setting: _Setting, corpus: Corpus) -> int:
+    pairs = min(workshop.scale.at_most(_PUBLISHED_PAIRS), workshop.size(corpus))
+    return workshop.scale.epochs_of(pairs, setting.epochs)
 
 
 def _threshold(rows: list[Row], column: str) -> str:
