@@ -12,7 +12,7 @@ from pathlib import Path
 
 from calque import _kernel
 from calque.corpus import find_bitexts
-from calque.paper.reproduce import processor
+from calque.paper.machine import processor
 
 DATA = Path(os.environ.get("CALQUE_DATA", Path(__file__).parents[2] / "shared" / "data"))
 

@@ -7,14 +7,13 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from .._version import __version__
-from ..corpus import Bitext
 from ..errors import CorpusError, UsageError
 from ..model import Model
 from .distances import distances
 from .library import Corpus, stand_in_notes
 from .measures import sts_mean
 from .overlap import piece_overlap
-from .workshop import SEED, Experiment, Score, Scores, Workshop
+from .workshop import SEED, Experiment, Score, Scores, Workshop, pairs_of
 
 LOW_OVERLAP = 0.3  # the paper's line between its two clusters
 SHARING = {"shared": "separate", "prefixed": "separate-unshared"}  # coinciding pieces have one row, or none coincide
@@ -146,7 +145,7 @@ def _epochs(workshop: Workshop) -> int:
 
 def _overlap(workshop: Workshop, model: Model, corpus: Corpus) -> Scores:
     paths = workshop.bitext(corpus, workshop.scale.language_pairs)
-    pairs = [pair for path in paths for pair in Bitext((str(path),), corpus.languages).pairs()]
+    pairs = list(pairs_of(paths, corpus.languages))
     english = model.vocabulary.encode([pair.source for pair in pairs], corpus.languages[0])
     other = model.vocabulary.encode([pair.target for pair in pairs], corpus.languages[1])
     found = piece_overlap(english, other)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import platform
 from collections.abc import Callable, Iterator
 from importlib import import_module
 from pathlib import Path
@@ -14,6 +12,7 @@ from ..atomic import write_text
 from ..errors import UsageError
 from ..tasks.train import Watcher
 from .library import Library
+from .machine import machine
 from .scale import scale_named
 from .table import Table
 from .workshop import Workshop
@@ -55,19 +54,3 @@ def reproduce(
         described = table.as_dict() | {"command": command, "machine": machine(), "calque": __version__}
         write_text(workshop.out / f"{name}.json", json.dumps(described, indent=2, ensure_ascii=False) + "\n")
         yield table
-
-
-def machine() -> str:
-    return f"{os.cpu_count()} cores of {processor()}"
-
-
-def processor() -> str:
-    name = platform.processor() or platform.machine()
-    try:
-        for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
-            if line.startswith("model name"):
-                name = line.partition(":")[2].strip()
-                break
-    except OSError:
-        pass
-    return name

@@ -99,4 +99,4 @@ def _speeds(model: Model, corpus: Corpus) -> Scores:
 
 
 def _english(corpus: Corpus) -> list[str]:
-    return [pair.source for pair in islice(pairs_of(corpus), _SENTENCES)]
+    return [pair.source for pair in islice(pairs_of(corpus.paths, corpus.languages), _SENTENCES)]

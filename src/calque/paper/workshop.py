@@ -11,7 +11,7 @@ import hashlib
 import json
 import random
 import shutil
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
@@ -152,7 +152,7 @@ class Workshop:
             return (sample,)
         if self.size(corpus) <= pairs:
             return corpus.paths
-        chosen = random.Random(SEED).sample(list(pairs_of(corpus)), pairs)
+        chosen = random.Random(SEED).sample(list(pairs_of(corpus.paths, corpus.languages)), pairs)
         sample.parent.mkdir(exist_ok=True)
         write_bitext([str(sample)], [chosen], corpus.languages)
         return (sample,)
@@ -160,7 +160,7 @@ class Workshop:
     def size(self, corpus: Corpus) -> int:
         """How many pairs it holds."""
         if corpus not in self._sizes:
-            self._sizes[corpus] = sum(1 for _ in pairs_of(corpus))
+            self._sizes[corpus] = sum(1 for _ in pairs_of(corpus.paths, corpus.languages))
         return self._sizes[corpus]
 
     def development_set(self) -> Path:
@@ -203,8 +203,8 @@ def _digest(parts: object) -> str:
     return hashlib.sha256(json.dumps(parts, default=str).encode()).hexdigest()[:10]
 
 
-def pairs_of(corpus: Corpus) -> Iterator[Pair]:
-    return chain.from_iterable(Bitext((str(path),), corpus.languages).pairs() for path in corpus.paths)
+def pairs_of(paths: Iterable[Path], languages: tuple[str, str]) -> Iterator[Pair]:
+    return chain.from_iterable(Bitext((str(path),), languages).pairs() for path in paths)
 
 
 def _write(path: Path, scores: Scores) -> None:
