@@ -59,9 +59,10 @@ def test_a_pipe_gets_a_line_a_row_without_colour(data: Path, capsys: pytest.Capt
     assert title == "Mining bitext on BUCC: F1"
     assert header.split() == ["dimension", "recipe", "epochs", "score", "en-de", "en-fr"]
     assert re.fullmatch(r"Schwenk \(2018\) +\(76\.1\) +\(74\.9\)", rows[0].rstrip())
-    assert re.fullmatch(r"SP \(20k\) +300 +paper +\d+ +cosine +\d+\.\d \(77\.0\) +\(76\.3\)", rows[1].rstrip())
+    assert re.fullmatch(r"SP \(20k\) +300 +paper +1 +cosine +\d+\.\d \(77\.0\) +\(76\.3\)", rows[1].rstrip())
+    assert re.fullmatch(r"SP \(40k\) +1024 +calque +1 +margin \(ratio, k = 4\) +\d+\.\d", rows[14].rstrip())
     changed = "calque, margin 0.4, mega-batch 60"
-    last = rf"SP \(40k\) +1024 +{changed} +\d+ +margin \(distance, k = 4\) +\d+\.\d"
+    last = rf"SP \(40k\) +1024 +{changed} +1 +margin \(distance, k = 4\) +\d+\.\d"
     assert re.fullmatch(last, rows[21].rstrip())
     notes = json.loads(Path("out/table3.json").read_text(encoding="utf-8"))["notes"]
     assert rows[22:] == ["Ours, and the paper's in brackets.", *(f"- {note}" for note in notes), ""]

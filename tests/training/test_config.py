@@ -128,6 +128,7 @@ def test_none_leaves_what_the_recipe_says_and_a_value_changes_it() -> None:
         ("calque", {"margin": 0.6, "decay": False}, "calque,decay=False"),
         ("paper", {"encoder": "blstm"}, "paper"),
         ("paper", {"encoder": "blstm", "scrambling": 0.5}, "paper,scrambling=0.5"),
+        ("paper", {"encoder": "blstm", "learning_rate": 0.01}, "paper,learning-rate=0.01"),
         ("paper", {"sharing": "separate"}, "paper,sharing=separate"),
     ],
 )
