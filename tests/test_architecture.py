@@ -16,13 +16,24 @@ PACKAGE = Path(calque.__file__).parent
 
 # A module imports from its own layer and from those before it.
 LAYERS = [
-    {"errors", "atomic", "batches", "extras", "surrogates", "threads", "safetensors", "_version", "_kernel"},
+    {
+        "errors",
+        "atomic",
+        "batches",
+        "extras",
+        "pictures",
+        "surrogates",
+        "threads",
+        "safetensors",
+        "_version",
+        "_kernel",
+    },
     {"corpus"},
     {"vocabulary"},
     {"encoder"},
     {"training"},
     {"model"},
-    {"neighbours"},
+    {"neighbours", "thresholds"},
     {"tasks"},
     {"evaluation"},
     {"paper"},

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
 
+from ..corpus.languages import best_fit
 from ..encoder import Encoder, Vectors
+from ..errors import UsageError
 from ..vocabulary import Vocabulary
 from .about import About, signature
 
@@ -41,6 +43,19 @@ class Model:
     @property
     def languages(self) -> tuple[str, ...]:
         return self.about.languages
+
+    def require_languages(self, languages: Iterable[str]) -> None:
+        """Whoever names a text's language wants to know if the model has never seen it.
+
+        Raises:
+            UsageError: it was trained on other languages. One that does not say what it was trained on takes any.
+        """
+        for language in languages:
+            if self.languages and best_fit(language, self.languages) is None:
+                raise UsageError(
+                    f"the model knows {', '.join(self.languages)}, not {language}",
+                    hint="train one on bitext of that language, or leave the language out to try it all the same",
+                )
 
     def encode(
         self, texts: Sequence[str], normalize: bool = False, threads: int | None = None, language: str | None = None

@@ -1,0 +1,39 @@
+"""A calibration as a picture: precision, recall and F1 over the threshold, and where the scores lie."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..pictures import picture
+from .calibration import Calibration
+
+_BINS = 80
+_INK, _GREY = "#1c2833", "#8d99ae"
+
+
+def plot_calibration(
+    calibration: Calibration, scores: npt.NDArray[np.floating[Any]], path: str | Path, label: str
+) -> None:
+    """`label` names what the scores are: ratio margin, cosine."""
+    best = calibration.best()
+    with picture(path, 7, 5.2) as figure:
+        curves, histogram = figure.subplots(2, 1, sharex=True, height_ratios=(2, 1))
+        for name, values, colour, line in (
+            ("precision", calibration.precision, "#1b6ca8", "--"),
+            ("recall", calibration.recall, "#d1495b", "-."),
+            ("F1", calibration.f1, _INK, "-"),
+        ):
+            curves.plot(calibration.threshold, values, line, label=name, color=colour)
+        curves.set(ylabel="estimated share", ylim=(0, 1.02))
+        curves.legend(frameon=False)
+        histogram.hist(scores, bins=_BINS, color=_GREY)
+        histogram.set(yscale="log", ylabel="pairs", xlabel=label)
+        if np.isfinite(best.threshold):
+            curves.axvline(best.threshold, color=_INK, linestyle=":")
+            histogram.axvline(best.threshold, color=_INK, linestyle=":")
+            expected = f"precision {best.precision:.0%}, recall {best.recall:.0%}"
+            curves.set_title(f"best F1 at {best.threshold:.3f}: {best.kept:,} pairs, {expected}", fontsize=10)

@@ -1,0 +1,62 @@
+"""A curve of precision and recall from scores and from how many wrong ones to expect."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from calque.errors import UsageError
+from calque.thresholds import calibrate
+from calque.thresholds.plot import plot_calibration
+
+SCORES = np.array([0.9, 0.8, 0.8, 0.5, 0.2])
+
+
+def test_pairs_of_one_score_are_kept_together() -> None:
+    curve = calibrate(SCORES, lambda thresholds: np.zeros_like(thresholds), "none")
+    assert curve.threshold.tolist() == [0.9, 0.8, 0.5, 0.2]
+    assert curve.kept.tolist() == [1, 3, 4, 5]
+    assert curve.precision.tolist() == [1, 1, 1, 1]
+    assert curve.recall.tolist() == [0.2, 0.6, 0.8, 1]
+
+
+def test_the_best_threshold_weighs_precision_against_recall() -> None:
+    # Nothing wrong down to 0.8; below, whatever is added is wrong.
+    curve = calibrate(SCORES, lambda thresholds: np.array([0.0, 0.0, 1.0, 2.0]), "known")
+    best = curve.best()
+    assert best == (0.8, 3, 1.0, 1.0, 1.0)
+    assert curve.at_precision(0.7) == (0.5, 4, 0.75, 1.0, pytest.approx(6 / 7))
+    assert curve.at(0.6) == (0.6, 3, 1.0, 1.0, 1.0)
+    assert curve.at(2.0) == (2.0, 0, 0.0, 0.0, 0.0)
+
+
+def test_without_anything_right_nothing_is_kept() -> None:
+    curve = calibrate(SCORES, lambda thresholds: np.full(len(thresholds), 99.0), "all wrong")
+    assert curve.best() == (float("inf"), 0, 0.0, 0.0, 0.0)
+    assert curve.at_precision(0.5) is None
+    assert calibrate(np.array([]), lambda thresholds: thresholds, "no scores").best().threshold == float("inf")
+
+
+@given(st.lists(st.tuples(st.integers(0, 20), st.floats(0, 2)), min_size=1, max_size=40))
+def test_precision_never_rises_and_recall_never_falls_as_the_threshold_does(drawn: list[tuple[int, float]]) -> None:
+    scores = np.array([score for score, _ in drawn], float)
+    extra = np.array([more for _, more in drawn])
+    curve = calibrate(scores, lambda thresholds: np.cumsum(extra[: len(thresholds)]), "drawn")
+    assert (np.diff(curve.precision) <= 0).all()
+    assert (np.diff(curve.recall) >= 0).all()
+    assert (curve.precision >= 0).all()
+    assert (curve.precision <= 1).all()
+    assert curve.best().f1 == pytest.approx(curve.f1.max())
+
+
+def test_a_plot_is_what_its_name_says(tmp_path) -> None:  # type: ignore[no-untyped-def]
+    pytest.importorskip("matplotlib")
+    curve = calibrate(SCORES, lambda thresholds: np.array([0.0, 0.0, 1.0, 2.0]), "known")
+    plot_calibration(curve, SCORES, tmp_path / "curve.png", "cosine")
+    assert (tmp_path / "curve.png").read_bytes().startswith(b"\x89PNG")
+    plot_calibration(curve, SCORES, tmp_path / "curve.svg", "cosine")
+    assert b"<svg" in (tmp_path / "curve.svg").read_bytes()
+    with pytest.raises(UsageError, match="cannot draw 'jpg'"):
+        plot_calibration(curve, SCORES, tmp_path / "curve.jpg", "cosine")
