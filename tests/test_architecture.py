@@ -34,6 +34,7 @@ LAYERS = [
     {"training"},
     {"model"},
     {"neighbours", "thresholds"},
+    {"mining"},
     {"tasks"},
     {"evaluation"},
     {"paper"},

@@ -18,19 +18,23 @@ if TYPE_CHECKING:
     from .corpus import read_bitext
     from .errors import CalqueError
     from .evaluation.evaluate import evaluate
+    from .mining import MiningConfig
     from .model import Model, load
     from .tasks.clean import clean
+    from .tasks.mine import mine
     from .tasks.train import resume, train
     from .training.config import TrainingConfig
 
 # Imported when first asked for: `calque --help` should not wait for numpy.
 _HOMES = {
     "CalqueError": "errors",
+    "MiningConfig": "mining",
     "Model": "model",
     "TrainingConfig": "training.config",
     "clean": "tasks.clean",
     "evaluate": "evaluation.evaluate",
     "load": "model",
+    "mine": "tasks.mine",
     "read_bitext": "corpus",
     "resume": "tasks.train",
     "train": "tasks.train",
@@ -38,12 +42,14 @@ _HOMES = {
 
 __all__ = [
     "CalqueError",
+    "MiningConfig",
     "Model",
     "TrainingConfig",
     "__version__",
     "clean",
     "evaluate",
     "load",
+    "mine",
     "read_bitext",
     "resume",
     "train",

@@ -34,3 +34,17 @@ def regrouped(lists: Iterable[list[Item]], size: int) -> Iterator[list[Item]]:
             waiting = []
     if waiting:
         yield waiting
+
+
+def text_batches(lines: Iterable[str], size: int = 1 << 15, characters: int = 1 << 24) -> Iterator[list[str]]:
+    """Lists of `size` lines, or fewer where lines are so long that they would fill the memory."""
+    batch: list[str] = []
+    held = 0
+    for line in lines:
+        batch.append(line)
+        held += len(line)
+        if len(batch) == size or held > characters:
+            yield batch
+            batch, held = [], 0
+    if batch:
+        yield batch

@@ -31,7 +31,7 @@ class ModelError(CalqueError):
     """A model folder that cannot be opened."""
 
 
-class TrainingStopped(CalqueError):
-    """Training was interrupted after its state had been saved."""
+class Stopped(CalqueError):
+    """Long work was interrupted after its state had been saved."""
 
     exit_code = 130

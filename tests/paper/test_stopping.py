@@ -18,7 +18,7 @@ import pytest
 import shelf
 from shelf import Everything
 
-from calque.errors import CalqueError, TrainingStopped
+from calque.errors import CalqueError, Stopped
 from calque.paper.reproduce import reproduce
 from calque.paper.scale import SCALES
 from calque.tasks.train import Watcher
@@ -135,7 +135,7 @@ def test_models_selected_on_a_development_set_survive_a_stop(everything: Everyth
         return Watcher(progress=stop)
 
     out = tmp_path / "out"
-    with pytest.raises(TrainingStopped):
+    with pytest.raises(Stopped):
         next(reproduce("table5", everything.data, out, scale=shelf.SCALE, watcher=watcher))
     said = run(everything.data, out, "table5")
     assert said[0] == f"{stopped}: going on"

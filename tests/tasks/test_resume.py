@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import calque
-from calque.errors import CalqueError, CorpusError, TrainingStopped, UsageError
+from calque.errors import CalqueError, CorpusError, Stopped, UsageError
 from calque.tasks.train import Watcher
 from calque.training import Progress
 
@@ -120,7 +120,7 @@ def stopped(tmp_path: Path) -> Path:
     """A run stopped after two of four epochs, whose bitext lies beside it."""
     bitext = tmp_path / "text.en-es.tsv"
     bitext.write_text("".join(f"dog {number % 7} runs\tperro {number % 7} corre\n" for number in range(300)))
-    with pytest.raises(TrainingStopped):
+    with pytest.raises(Stopped):
         calque.train(bitext, tmp_path / "model", vocabulary="word", epochs=4, dimension=8, watcher=stop_after(2))
     return tmp_path / "model"
 
@@ -132,7 +132,7 @@ def test_a_stopped_run_goes_on_where_it_stood(stopped: Path) -> None:
 
 
 def test_a_run_can_be_stopped_again_and_again(stopped: Path) -> None:
-    with pytest.raises(TrainingStopped):
+    with pytest.raises(Stopped):
         calque.resume(stopped, watcher=stop_after(3))
     assert calque.resume(stopped).about.epoch == 4
 
@@ -145,7 +145,7 @@ def test_the_best_epoch_so_far_survives_a_stop(tmp_path: Path) -> None:
     options = {"vocabulary": "word", "epochs": 6, "dimension": 8, "dev": dev, "threads": 1}
     whole = calque.train(bitext, tmp_path / "whole", **options)
     assert whole.about.epoch < 3
-    with pytest.raises(TrainingStopped):
+    with pytest.raises(Stopped):
         calque.train(bitext, tmp_path / "parts", **options, watcher=stop_after(3))
     parts = calque.resume(tmp_path / "parts", threads=1)
     assert (parts.about.epoch, parts.about.development) == (whole.about.epoch, whole.about.development)

@@ -18,7 +18,7 @@ import calque
 from calque.cli import main
 from calque.demo import sentences
 from calque.encoder import BlstmEncoder, random_parameters
-from calque.errors import TrainingStopped, UsageError
+from calque.errors import Stopped, UsageError
 from calque.tasks.train import Watcher
 from calque.training import Progress
 
@@ -76,7 +76,7 @@ def test_a_stopped_training_goes_on_to_the_same_bytes(
         if now.step == 11:  # in the middle of the second epoch
             os.kill(os.getpid(), signal.SIGINT)
 
-    with pytest.raises(TrainingStopped):
+    with pytest.raises(Stopped):
         calque.train(demo_bitext["en-es"], tmp_path / "model", **SMALL, watcher=Watcher(progress=stop))
     calque.resume(tmp_path / "model", threads=2)
     assert_same(tmp_path / "model", model)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import calque
-from calque.errors import CalqueError, CorpusError, TrainingStopped
+from calque.errors import CalqueError, CorpusError, Stopped
 from calque.tasks.train import Watcher
 
 OPTIONS = {"vocabulary_size": 300, "dimension": 32, "epochs": 2, "seed": 1, "threads": 1}
@@ -38,9 +38,9 @@ def test_a_stopped_training_keeps_its_standard_input_to_be_resumed(
     feed(monkeypatch, demo_bitext["en-es"].read_bytes())
 
     def stop(progress: object) -> None:
-        raise TrainingStopped("enough")
+        raise Stopped("enough")
 
-    with pytest.raises(TrainingStopped):
+    with pytest.raises(Stopped):
         calque.train("-", tmp_path / "model", watcher=Watcher(progress=stop), **OPTIONS)
     resumed = calque.resume(tmp_path / "model", threads=1)
     plain = calque.train(demo_bitext["en-es"], tmp_path / "plain", **OPTIONS)

@@ -12,7 +12,7 @@ import pytest
 import calque
 from calque.corpus import Bitext
 from calque.encoder import BlstmEncoder, random_parameters
-from calque.errors import CalqueError, TrainingStopped
+from calque.errors import CalqueError, Stopped
 from calque.training import (
     Checkpoint,
     DevelopmentSet,
@@ -191,7 +191,7 @@ def test_a_run_stopped_anywhere_ends_with_the_same_bytes(
         try:
             outcome = train_parameters(corpus, config_of(), checkpoint, **options)  # type: ignore[arg-type]
             break
-        except TrainingStopped:
+        except Stopped:
             stops += 1
     assert stops > 1
     assert_same(outcome, straight)

@@ -13,7 +13,7 @@ from calque.corpus import Bitext
 from calque.demo import sentences
 from calque.encoder import random_embeddings
 from calque.encoder.average import mean_vectors
-from calque.errors import TrainingStopped
+from calque.errors import Stopped
 from calque.training import (
     Checkpoint,
     DevelopmentSet,
@@ -71,7 +71,7 @@ def stop_and_go_on(
                 threads=threads,
                 stop_asked=after(every),
             )
-        except TrainingStopped:
+        except Stopped:
             continue
         return outcome, stops
     raise AssertionError("it never ends")

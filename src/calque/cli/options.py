@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -30,6 +31,34 @@ class Columns(click.ParamType[Any]):
         if columns[0] == columns[1] or 0 in columns:
             self.fail(f"expected two different columns, counted from 1, got {value}", param, context)
         return columns
+
+
+class Threshold(click.ParamType[Any]):
+    """A number, or `auto`."""
+
+    name = "T"
+
+    def convert(self, value: Any, param: click.Parameter | None, context: click.Context | None) -> Any:
+        if value == "auto" or isinstance(value, float):
+            return value
+        try:
+            return float(value)
+        except ValueError:
+            self.fail(f"expected a number or auto, got {value!r}", param, context)
+
+
+class Bytes(click.ParamType[Any]):
+    """A number of bytes: `2G`, `500M`."""
+
+    name = "SIZE"
+
+    def convert(self, value: Any, param: click.Parameter | None, context: click.Context | None) -> Any:
+        if isinstance(value, int):
+            return value
+        found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([KMGT]?)i?B?", str(value).strip(), re.IGNORECASE)
+        if not found or not (size := int(float(found[1]) * 1024 ** " KMGT".index(found[2].upper() or " "))):
+            self.fail(f"expected a size like 2G or 500M, got {value!r}", param, context)
+        return size
 
 
 def as_json_text(described: Any) -> str:

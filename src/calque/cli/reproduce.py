@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from ..errors import TrainingStopped
+from ..errors import Stopped
 from . import options
 from .progress import ProgressLine, duration
 from .tables import show_table
@@ -59,8 +59,8 @@ def reproduce(experiment: str, data: str, scale: str, out: str | None, as_json: 
                 described.append(table.as_dict())
                 if not as_json:
                     _show(table)
-        except (TrainingStopped, KeyboardInterrupt) as problem:
-            raise TrainingStopped("stopped; what is done is kept", hint="the same command goes on") from problem
+        except (Stopped, KeyboardInterrupt) as problem:
+            raise Stopped("stopped; what is done is kept", hint="the same command goes on") from problem
     if as_json:
         click.echo(options.as_json_text(described[0] if experiment != "all" else described))
     names = [name for each in described for name in (f"{each['name']}.md", f"{each['name']}.json", *each["pictures"])]

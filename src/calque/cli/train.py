@@ -9,7 +9,7 @@ from typing import Any, get_args, get_type_hints
 import click
 
 from ..corpus import Columns
-from ..errors import TrainingStopped, UsageError
+from ..errors import Stopped, UsageError
 from ..model import Model
 from ..tasks import train as task
 from ..training import Progress, TrainingConfig
@@ -119,7 +119,7 @@ def train(
                 recipe=recipe or "calque",
                 **given,
             )
-    except (TrainingStopped, KeyboardInterrupt):
+    except (Stopped, KeyboardInterrupt):
         line.clear()
         raise
     line.keep(_summary(model))

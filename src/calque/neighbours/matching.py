@@ -1,16 +1,21 @@
-"""One-to-one pairs from neighbours: the best first, each sentence at most once."""
+"""Pairs from neighbours: candidates with their scores, and which of them to take."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
 
 from .margin import Margin, margin_score
-from .nearest import BothWays, Vectors, nearest
+from .nearest import BothWays, Neighbours, Vectors, nearest
+
+Retrieval = Literal["max", "forward", "backward", "intersect"]
+RETRIEVALS: tuple[Retrieval, ...] = get_args(Retrieval)
 
 Indices = npt.NDArray[np.int64]
+Scores = npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True)
@@ -19,10 +24,38 @@ class Matches:
 
     source: Indices
     target: Indices
-    score: npt.NDArray[np.float32]
+    score: Scores
 
     def __len__(self) -> int:
         return len(self.score)
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """The neighbours of both sides with what they score, (n, k); −∞ stands for one that is not to be taken."""
+
+    forward_index: npt.NDArray[np.int32]
+    forward_score: Scores
+    backward_index: npt.NDArray[np.int32]
+    backward_score: Scores
+
+    @property
+    def turned(self) -> Candidates:
+        return Candidates(self.backward_index, self.backward_score, self.forward_index, self.forward_score)
+
+    def without(self, matches: Matches) -> Candidates:
+        """All but some pairs, of which each sentence is in one at the most."""
+        forward = _without(self.forward_index, self.forward_score, matches.source, matches.target)
+        backward = _without(self.backward_index, self.backward_score, matches.target, matches.source)
+        return Candidates(self.forward_index, forward, self.backward_index, backward)
+
+    def without_same(self, source: npt.NDArray[np.uint64], target: npt.NDArray[np.uint64]) -> Candidates:
+        """All but those whose two sentences have the same identity."""
+        forward = np.where(source[:, None] == _picked(target, self.forward_index), -np.inf, self.forward_score)
+        backward = np.where(target[:, None] == _picked(source, self.backward_index), -np.inf, self.backward_score)
+        return Candidates(
+            self.forward_index, forward.astype(np.float32), self.backward_index, backward.astype(np.float32)
+        )
 
 
 def match(
@@ -33,32 +66,81 @@ def match(
 
 
 def match_neighbours(found: BothWays, margin: Margin) -> Matches:
-    forward, backward = best_neighbours(found, margin), best_neighbours(found.turned, margin)
+    return retrieve(score_candidates(found, margin), "max")
+
+
+def score_candidates(found: BothWays, margin: Margin, k: int | None = None) -> Candidates:
+    """The first `k` neighbours (or all) make the mean that a pair is judged by; all of them are candidates."""
+    source_mean, target_mean = found.forward.mean_of(k), found.backward.mean_of(k)
+    return Candidates(
+        found.forward.index,
+        _scores(found.forward, source_mean, target_mean, margin),
+        found.backward.index,
+        _scores(found.backward, target_mean, source_mean, margin),
+    )
+
+
+def retrieve(candidates: Candidates, retrieval: Retrieval) -> Matches:
+    """Pairs, best first.
+
+    forward: each source with its best target, which several sources may share; backward: the other way round;
+    intersect: those that are both; max: forward and backward together, from the best on, each sentence once.
+    """
+    forward, backward = _best(candidates), _best(candidates.turned)
+    if retrieval == "forward":
+        return _sorted(forward.source, forward.target, forward.score)
+    if retrieval == "backward":
+        return _sorted(backward.target, backward.source, backward.score)
+    if retrieval == "intersect":
+        back = np.full(len(candidates.backward_index), -1, np.int64)
+        back[backward.source] = backward.target
+        both = back[forward.target] == forward.source
+        return _sorted(forward.source[both], forward.target[both], forward.score[both])
     source = np.concatenate([forward.source, backward.target])
     target = np.concatenate([forward.target, backward.source])
-    return _one_to_one(source, target, np.concatenate([forward.score, backward.score]))
+    return _one_to_one(_sorted(source, target, np.concatenate([forward.score, backward.score])))
 
 
 def best_neighbours(found: BothWays, margin: Margin) -> Matches:
     """The best-scored of the neighbours of each source that has any, in the order of the sources."""
-    neighbours, others = found.forward, found.backward.mean
-    # Index −1 reads the last mean; what comes of it is replaced right after.
-    of_others = others[neighbours.index] if others.size else np.zeros_like(neighbours.cosine)
-    scores = margin_score(neighbours.cosine, neighbours.mean[:, None], of_others, margin)
-    best = np.where(neighbours.index >= 0, scores, -np.inf).argmax(axis=1)
-    chosen = neighbours.index[np.arange(len(best)), best]
-    source = np.flatnonzero(chosen >= 0)
-    return Matches(source, chosen[source].astype(np.int64), scores[source, best[source]])
+    return _best(score_candidates(found, margin))
 
 
-def _one_to_one(source: Indices, target: Indices, score: npt.NDArray[np.float32]) -> Matches:
+def _scores(neighbours: Neighbours, own_mean: Scores, other_mean: Scores, margin: Margin) -> Scores:
+    scores = margin_score(neighbours.cosine, own_mean[:, None], _picked(other_mean, neighbours.index), margin)
+    return np.where(neighbours.index >= 0, scores, np.float32(-np.inf))
+
+
+def _best(candidates: Candidates) -> Matches:
+    index, score = candidates.forward_index, candidates.forward_score
+    best = score.argmax(axis=1)
+    rows = np.arange(len(best))
+    source = np.flatnonzero(score[rows, best] > -np.inf)
+    return Matches(source, index[source, best[source]].astype(np.int64), score[source, best[source]])
+
+
+def _picked(values: npt.NDArray[Any], index: npt.NDArray[np.int32]) -> npt.NDArray[Any]:
+    """Index −1 reads the last value; nobody may look at what comes of it."""
+    return values[index] if values.size else np.zeros(index.shape, values.dtype)
+
+
+def _without(index: npt.NDArray[np.int32], score: Scores, rows: Indices, others: Indices) -> Scores:
+    taken = np.full(len(index), -1, np.int64)
+    taken[rows] = others
+    return np.where(index == taken[:, None], np.float32(-np.inf), score)
+
+
+def _sorted(source: Indices, target: Indices, score: Scores) -> Matches:
     """Of equal scores, the pair with the smaller source, then the smaller target, comes first."""
     order = np.lexsort((target, source, -score))
-    source, target, score = source[order], target[order], score[order]
+    return Matches(source[order], target[order], score[order])
+
+
+def _one_to_one(matches: Matches) -> Matches:
     taken_sources, taken_targets, kept = set(), set(), []
-    for at, (one, two) in enumerate(zip(source.tolist(), target.tolist(), strict=True)):
+    for at, (one, two) in enumerate(zip(matches.source.tolist(), matches.target.tolist(), strict=True)):
         if one not in taken_sources and two not in taken_targets:
             taken_sources.add(one)
             taken_targets.add(two)
             kept.append(at)
-    return Matches(source[kept], target[kept], score[kept])
+    return Matches(matches.source[kept], matches.target[kept], matches.score[kept])

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +18,14 @@ BELOW_ANY_COSINE = -2.0
 _ROWS, _COLUMNS = 512, 4096  # a block of cosines: 8 MB
 
 
+class Rows(Protocol):
+    """An array, or a file that is read as it is sliced."""
+
+    def __len__(self) -> int: ...
+
+    def __getitem__(self, which: slice, /) -> Vectors: ...
+
+
 @dataclass(frozen=True)
 class Neighbours:
     """Row i: the nearest of the other side to vector i, from the nearest on; −1 where there are not so many."""
@@ -26,8 +36,12 @@ class Neighbours:
     @property
     def mean(self) -> Vectors:
         """The mean cosine with the neighbours there are, (n,); 0 if there is none."""
-        found = self.index >= 0
-        total = np.where(found, self.cosine, 0).sum(axis=1, dtype=np.float32)
+        return self.mean_of(None)
+
+    def mean_of(self, k: int | None) -> Vectors:
+        """The same with the first `k` neighbours only."""
+        found = self.index[:, :k] >= 0
+        total = np.where(found, self.cosine[:, :k], 0).sum(axis=1, dtype=np.float32)
         mean: Vectors = total / np.maximum(found.sum(axis=1), 1).astype(np.float32)
         return mean
 
@@ -44,14 +58,40 @@ class BothWays:
 
 def nearest(source: Vectors, target: Vectors, k: int = 4, threads: int | None = None) -> BothWays:
     """The k nearest of the other side by cosine; of equals, the earlier. Vectors must have length 1 (or be zero)."""
-    count = resolve_threads(threads)
-    forward, backward = _nothing_yet(len(source), k), _nothing_yet(len(target), k)
-    for row in range(0, len(source), _ROWS):
-        for column in range(0, len(target), _COLUMNS):
-            cosines = source[row : row + _ROWS] @ target[column : column + _COLUMNS].T
-            _kernel.offer(cosines, row, column, forward.cosine, forward.index, backward.cosine, backward.index, count)
-    return BothWays(forward, backward)
+    found = nothing_yet(len(source), len(target), k)
+    look_through(found, source, 0, target, resolve_threads(threads))
+    return found
 
 
-def _nothing_yet(count: int, k: int) -> Neighbours:
-    return Neighbours(np.full((count, k), -1, np.int32), np.full((count, k), BELOW_ANY_COSINE, np.float32))
+def nothing_yet(sources: int, targets: int, k: int) -> BothWays:
+    def none(count: int) -> Neighbours:
+        return Neighbours(np.full((count, k), -1, np.int32), np.full((count, k), BELOW_ANY_COSINE, np.float32))
+
+    return BothWays(none(sources), none(targets))
+
+
+def look_through(
+    found: BothWays,
+    source: Vectors,
+    first_row: int,
+    target: Rows,
+    threads: int,
+    watch: Callable[[int], None] = lambda cosines: None,
+) -> None:
+    """Adds to `found`, in place, what a run of sources from `first_row` on has to do with all targets.
+
+    Runs must come in their order: of equals, the neighbour that is seen first is kept. Targets are asked for some
+    thousand at a time, once a run. `watch` hears how many cosines were looked at since it heard last.
+    """
+    forward, backward = found.forward, found.backward
+    place = np.empty((_ROWS, _COLUMNS), np.float32)
+    for column in range(0, len(target), _COLUMNS):
+        columns = target[column : column + _COLUMNS]
+        for row in range(0, len(source), _ROWS):
+            rows = source[row : row + _ROWS]
+            # A block narrower than the place it is written to would not lie in one piece.
+            whole = len(columns) == _COLUMNS
+            cosines = np.matmul(rows, columns.T, out=place[: len(rows)]) if whole else rows @ columns.T
+            at = first_row + row
+            _kernel.offer(cosines, at, column, forward.cosine, forward.index, backward.cosine, backward.index, threads)
+            watch(cosines.size)

@@ -11,6 +11,8 @@ import numpy.typing as npt
 
 Numbers = npt.NDArray[np.float64]
 
+_CLOSE = 1000  # places where every threshold counts
+
 
 class Choice(NamedTuple):
     """A threshold and what is to be expected of it, as shares of 1."""
@@ -70,13 +72,37 @@ def calibrate(
 ) -> Calibration:
     """`expected_wrong` tells how many wrong pairs are to be expected at each of some falling thresholds or above.
 
-    Precision is made to fall with the threshold, as it does but for chance.
+    The lower the score, the less likely is a pair to be right: where the numbers say otherwise, by chance, they are
+    averaged until they do not. Of many thresholds only some thousand are looked at, closer together at the top.
     """
     threshold, counts = np.unique(np.asarray(scores, np.float64), return_counts=True)
     threshold, kept = threshold[::-1], np.cumsum(counts[::-1]).astype(np.float64)
-    wrong = np.minimum(np.maximum(expected_wrong(threshold), 0), kept)
-    right = np.maximum.accumulate(kept - wrong) if len(kept) else kept
-    right = np.minimum(right, kept)
-    precision = np.minimum.accumulate(right / kept) if len(kept) else kept
+    some = _spread(len(threshold))
+    threshold, kept = threshold[some], kept[some]
+    right = _concave(kept, kept - expected_wrong(threshold)) if len(kept) else kept
     recall = right / right[-1] if len(right) and right[-1] else np.zeros_like(right)
-    return Calibration(threshold, kept, precision, recall, evidence)
+    return Calibration(threshold, kept, right / kept, recall, evidence)
+
+
+def _spread(count: int) -> npt.NDArray[np.int64]:
+    """All of the first places, then fewer and fewer, and the last."""
+    if count <= _CLOSE:
+        return np.arange(count)
+    return np.unique(np.append(np.arange(_CLOSE), np.geomspace(_CLOSE, count, _CLOSE).astype(np.int64) - 1))
+
+
+def _concave(kept: Numbers, right: Numbers) -> Numbers:
+    """The lowest curve above `right` that rises ever more slowly: by 1 a pair at the most, and never falls."""
+    corners = [(0.0, 0.0)]
+    for point in zip(kept.tolist(), right.tolist(), strict=True):
+        while len(corners) > 1 and _slope(corners[-2], corners[-1]) <= _slope(corners[-1], point):
+            corners.pop()
+        corners.append(point)
+    at, value = (np.array(each) for each in zip(*corners, strict=True))
+    rises = np.clip(np.diff(value) / np.diff(at), 0, 1) * np.diff(at)
+    curve: Numbers = np.interp(kept, at, np.append(0.0, np.cumsum(rises)))
+    return curve
+
+
+def _slope(one: tuple[float, float], two: tuple[float, float]) -> float:
+    return (two[1] - one[1]) / (two[0] - one[0])

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..encoder.protocol import Parameters
-from ..errors import CalqueError, TrainingStopped
+from ..errors import CalqueError, Stopped
 from .checkpoint import Best, Checkpoint
 from .config import TrainingConfig
 from .corpus import TrainingCorpus
@@ -78,7 +78,7 @@ def train_parameters(
     """Goes on from `checkpoint` to the end; checkpoints go to `folder` after each epoch and every few minutes.
 
     Raises:
-        TrainingStopped: `stop_asked` said so; the state has been saved.
+        Stopped: `stop_asked` said so; the state has been saved.
         CalqueError: the loss is no longer a number.
     """
     course = Course(corpus.parts, config)
@@ -114,7 +114,7 @@ def train_parameters(
         if batch.ends_epoch:
             meter = _Meter()
         if stopping and batch.after.epoch < config.epochs:
-            raise TrainingStopped("stopped; everything so far is saved", hint=f"calque train --resume {folder}")
+            raise Stopped("stopped; everything so far is saved", hint=f"calque train --resume {folder}")
     seconds = spent + time.monotonic() - begun
     if checkpoint.best is not None:
         return Outcome(checkpoint.best.parameters, checkpoint.best.epoch, checkpoint.best.pearson, seconds)

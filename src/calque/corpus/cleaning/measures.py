@@ -81,10 +81,15 @@ class Batch:
         return self.source[field].astype(np.float64), self.target[field].astype(np.float64)
 
     def _measure(self, side: int) -> Measures:
-        table = tables()
         scripts = expected_scripts(self.languages[side]) if self.languages else 0
-        raw = _kernel.measure(self.pairs, side, table.kinds, table.small, scripts, WIDE, self.threads)
-        return raw.view(_FIELDS)[:, 0]
+        return measure_texts(self.pairs, side, scripts, self.threads)
+
+
+def measure_texts(rows: Sequence[tuple[str, ...]], side: int, scripts: int, threads: int) -> Measures:
+    """What can be counted of one side of each row; `scripts` are the kernel's bits for those expected."""
+    table = tables()
+    raw = _kernel.measure(rows, side, table.kinds, table.small, scripts, WIDE, threads)
+    return raw.view(_FIELDS)[:, 0]
 
 
 def expected_scripts(language: str) -> int:

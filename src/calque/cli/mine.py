@@ -1,0 +1,153 @@
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ..errors import UsageError
+from . import options
+from .progress import ProgressLine, duration
+
+if TYPE_CHECKING:
+    from ..mining import MiningReport
+    from ..mining.search import Progress
+
+_WORTH_TELLING = 60.0  # seconds: who waits longer wants to know how long
+_KNOWN_AFTER = 10.0  # seconds of searching that an estimate is made from
+
+
+@click.command()
+@click.argument("source", metavar="SRC")
+@click.argument("target", metavar="TGT")
+@options.model
+@click.option(
+    "--output",
+    "-o",
+    default="-",
+    metavar="OUT",
+    help="Where to write: TSV, or JSON Lines as OUT.jsonl; - is standard output.",
+)
+@click.option(
+    "--margin",
+    type=click.Choice(["ratio", "distance", "absolute"]),
+    default="ratio",
+    show_default=True,
+    help="How a pair is judged by its neighbourhood: cosine / mean, cosine − mean, or the cosine itself.",
+)
+@click.option(
+    "--retrieval",
+    type=click.Choice(["max", "forward", "backward", "intersect"]),
+    default="max",
+    show_default=True,
+    help="max: each sentence once, best pairs first; forward: a target for each of SRC; backward: the other way round; "
+    "intersect: pairs that are both.",
+)
+@click.option("-k", type=int, default=4, show_default=True, metavar="N", help="Neighbours that make the mean.")
+@click.option(
+    "--threshold", type=options.Threshold(), metavar="T", help="Keep pairs that score as much: a number, or auto."
+)
+@click.option("--calibrate", metavar="BITEXT", help="Known translations of the same kind, to tell the threshold from.")
+@click.option("--plot", metavar="FILE", help="Draw precision and recall over the threshold: png, svg or pdf.")
+@click.option("--ids", is_flag=True, help="Put the two line numbers behind the score.")
+@options.languages
+@click.option("--keep-repeats", is_flag=True, help="Keep sentences that differ in case and punctuation only apart.")
+@click.option("--keep-copies", is_flag=True, help="Allow pairs whose two sides have the same letters.")
+@click.option("--memory", type=options.Bytes(), default="2G", show_default=True, metavar="SIZE", help="Memory to use.")
+@click.option("--work", metavar="DIR", help="Keep vectors and neighbours there: another margin then costs seconds.")
+@options.as_json
+@options.threads
+def mine(
+    source: str,
+    target: str,
+    model: str | None,
+    output: str,
+    calibrate: str | None,
+    plot: str | None,
+    ids: bool,
+    work: str | None,
+    as_json: bool,
+    languages: tuple[str, str],
+    **chosen: Any,
+) -> None:
+    """Find the translations in two piles of text, a sentence a line: score, source and target, best first.
+
+    Sentences are compared by meaning, each with each. Lines that differ from an earlier one in case and punctuation
+    only count once; a sentence that is in both piles unchanged is no translation. --threshold auto estimates how many
+    of the pairs are wrong. Ctrl-C saves and stops; the same command goes on. --json prints the report.
+
+    \b
+    calque mine news.de news.en --model my-model -o pairs.tsv
+    calque mine news.de news.en --model my-model -o pairs.tsv --threshold auto --plot threshold.png
+    calque mine news.de news.en --model my-model -o pairs.tsv --threshold auto --calibrate some.de-en.tsv
+    """
+    from ..mining import MiningConfig
+    from ..model import load
+    from ..tasks.mine import mine_files
+
+    if as_json and output == "-":
+        raise UsageError("the pairs and the report cannot both go to standard output", hint="name a file with -o")
+    config = MiningConfig(languages=languages or None, **chosen)
+    with ProgressLine() as line:
+        report = mine_files(
+            source,
+            target,
+            output,
+            load(model),
+            config,
+            ids=ids,
+            calibrate=calibrate,
+            plot=plot,
+            work=work,
+            watch=_watch(line),
+        )
+    if as_json:
+        click.echo(options.as_json_text(report.as_dict()))
+    else:
+        _tell(report, output)
+
+
+def _watch(line: ProgressLine) -> Any:
+    from ..mining import MiningWatch
+
+    class Told(MiningWatch):
+        begun: float | None = None
+        told = False
+
+        def read(self, name: str, lines: int) -> None:
+            line.show(f"{name}: {lines:,} lines")
+
+        def searched(self, progress: Progress) -> None:
+            now = time.monotonic()
+            self.begun = self.begun or now
+            spent, fresh = now - self.begun, progress.done - progress.before
+            if not spent:
+                return
+            left = spent * (progress.total - progress.done) / fresh
+            line.show(f"searching: {progress.done / progress.total:.0%}, {duration(left)} left")
+            if not self.told and spent >= _KNOWN_AFTER:
+                self.told = True
+                if spent + left >= _WORTH_TELLING:
+                    line.keep(f"searching {progress.total:.3g} pairs, about {duration(spent + left)}")
+
+    return Told()
+
+
+def _tell(report: MiningReport, output: str) -> None:
+    for name, side in (("source", report.source), ("target", report.target)):
+        click.echo(
+            f"{name}: {side.lines:,} lines, {side.sentences:,} sentences "
+            f"({side.blank:,} lines are blank, {side.repeated:,} repeat one before)",
+            err=True,
+        )
+    where = "" if output == "-" else f"{output}: "
+    click.echo(f"{where}{report.pairs:,} pairs of {report.candidates:,} candidates", err=True)
+    if report.most_shared > 1:
+        click.echo(f"the most popular sentence is in {report.most_shared:,} of them", err=True)
+    if report.expected is None:
+        return
+    what = f"threshold {report.expected.threshold:.4f}"
+    shares = f"precision {report.expected.precision:.0%}, recall {report.expected.recall:.0%}"
+    if report.threshold is None:
+        what = f"--threshold auto would keep {report.expected.kept:,} ({what})"
+    click.echo(f"{what}: {shares}, estimated from {report.evidence}", err=True)

@@ -1,0 +1,44 @@
+"""What to mine by, in one place."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from ..errors import UsageError
+from ..neighbours import MARGINS, RETRIEVALS, Margin, Retrieval
+
+Search = Literal["auto", "exact", "approximate"]
+SEARCHES: tuple[Search, ...] = ("auto", "exact", "approximate")
+
+
+@dataclass(frozen=True)
+class MiningConfig:
+    margin: Margin = "ratio"
+    retrieval: Retrieval = "max"
+    k: int = 4
+    threshold: float | Literal["auto"] | None = None  # None: all pairs
+    languages: tuple[str, str] | None = None
+    keep_repeats: bool = False
+    keep_copies: bool = False
+    search: Search = "auto"
+    memory: int = 2 << 30  # bytes
+    threads: int | None = None
+
+    def __post_init__(self) -> None:
+        for name, value, known in (
+            ("margin", self.margin, MARGINS),
+            ("retrieval", self.retrieval, RETRIEVALS),
+            ("search", self.search, SEARCHES),
+        ):
+            if value not in known:
+                raise UsageError(f"no {name} {value!r}", hint=f"one of {', '.join(known)}")
+        if self.k < 1:
+            raise UsageError(f"expected at least one neighbour, got k = {self.k}")
+        if isinstance(self.threshold, str) and self.threshold != "auto":
+            raise UsageError(f"expected a number or auto as the threshold, got {self.threshold!r}")
+
+    @property
+    def neighbours(self) -> int:
+        """How many to look for: the threshold is told from second and third choices, too."""
+        return max(self.k, 8)

@@ -1,0 +1,90 @@
+"""What the scores of right pairs look like here, seen from known translations that are put among the text.
+
+If there are R right pairs in the text and they score like the known ones, R·S(t) of them lie at a threshold t or above,
+S being the share of the known pairs that do. At the upper half of the known scores nearly nothing is wrong, so R can be
+told there from what was found; further down, whatever is found beyond R·S(t) must be wrong.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..neighbours.margin import Margin, margin_score
+from ..neighbours.matching import Candidates, Scores, retrieve
+from ..neighbours.nearest import BothWays, Neighbours, Rows, Vectors, look_through, nothing_yet
+from ..thresholds import Calibration, calibrate
+from ..thresholds.calibration import Numbers
+from .wrong_pairs import calibrate_on_itself
+
+FEWEST = 20
+_HIGH = 0.5  # share of the known pairs above the threshold that the number of right pairs is told at
+
+
+class KnownScores(NamedTuple):
+    """What each known pair scores among the text; −∞ where another sentence of the text comes first."""
+
+    score: Numbers
+
+
+def score_known(
+    known: tuple[Vectors, Vectors], text: tuple[Rows, Rows], found: BothWays, margin: Margin, k: int, threads: int
+) -> KnownScores:
+    """`known` are the vectors of source and target, row by row; `found` are the neighbours in the text."""
+    (source, target), (sources, targets) = known, text
+    own = np.einsum("ij,ij->i", source, target).astype(np.float32)
+    forward, backward = _among(source, targets, k, threads), _among(target, sources, k, threads)
+    score = margin_score(own, _mean_with(forward, own, k), _mean_with(backward, own, k), margin)
+    rivals = [
+        _best_rival(forward, found.backward.mean_of(k), own, margin, k),
+        _best_rival(backward, found.forward.mean_of(k), own, margin, k),
+    ]
+    beaten = np.maximum(*rivals) > score
+    return KnownScores(np.where(beaten, -np.inf, score.astype(np.float64)))
+
+
+def calibrate_on_known(candidates: Candidates, known: KnownScores) -> Calibration:
+    """From the one-to-one pairs of the candidates, and the known pairs' scores."""
+    observed = -np.sort(-retrieve(candidates, "max").score.astype(np.float64))
+    falling = -np.sort(-known.score)
+    high = falling[int(_HIGH * len(falling))]
+    itself = calibrate_on_itself(candidates)
+    precise = itself.at(high).precision if itself is not None and np.isfinite(high) else 1.0
+    share = float(_above(falling, high)) / len(falling)
+    right = precise * float(_above(observed, high)) / share if share else 0.0
+
+    def wrong(threshold: Numbers) -> Numbers:
+        return _above(observed, threshold) - right * _above(falling, threshold) / len(falling)
+
+    return calibrate(observed, wrong, f"{len(falling):,} known pairs among the text")
+
+
+def _above(falling: Numbers, threshold: Numbers | float) -> Numbers:
+    count: Numbers = np.searchsorted(-falling, -np.asarray(threshold), side="right").astype(np.float64)
+    return count
+
+
+def _among(vectors: Vectors, others: Rows, k: int, threads: int) -> Neighbours:
+    """The neighbours of known sentences among the other side's text."""
+    place = nothing_yet(len(vectors), len(others), k)
+    look_through(place, vectors, 0, others, threads)
+    return place.forward
+
+
+def _mean_with(neighbours: Neighbours, own: Scores, k: int) -> Scores:
+    """The mean of the k best cosines if the known translation is one more candidate."""
+    cosines = np.where(neighbours.index >= 0, neighbours.cosine, -np.inf)
+    best = -np.sort(-np.column_stack([cosines, own]), axis=1)[:, :k]
+    there = np.isfinite(best)
+    mean: Scores = np.where(there, best, 0).sum(axis=1) / np.maximum(there.sum(axis=1), 1).astype(np.float32)
+    return mean
+
+
+def _best_rival(neighbours: Neighbours, means: Scores, own: Scores, margin: Margin, k: int) -> Scores:
+    """The best score with a sentence of the text. One as near as the known translation is the same, and no rival."""
+    of_others = means[neighbours.index] if means.size else np.zeros_like(neighbours.cosine)
+    scores = margin_score(neighbours.cosine, _mean_with(neighbours, own, k)[:, None], of_others, margin)
+    rival = (neighbours.index >= 0) & (np.abs(neighbours.cosine - own[:, None]) > 1e-5)
+    best: Scores = np.where(rival, scores, -np.inf).max(axis=1, initial=-np.inf)
+    return best

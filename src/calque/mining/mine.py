@@ -1,0 +1,214 @@
+"""Two texts in, pairs out, best first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..corpus import Pair
+from ..errors import CorpusError, Stopped, UsageError
+from ..model import Model
+from ..neighbours.matching import Candidates, Matches, retrieve, score_candidates
+from ..neighbours.nearest import BothWays
+from ..threads import resolve_threads
+from ..thresholds import Calibration, Choice
+from .config import MiningConfig
+from .job import Job, open_job
+from .known_pairs import FEWEST, calibrate_on_known, score_known
+from .pile import Pile, PileSummary, fingerprint, make_pile, open_pile
+from .search import Progress, find_neighbours
+from .wrong_pairs import calibrate_on_itself
+
+
+@dataclass(frozen=True)
+class Mined:
+    """A pair that was found; as a tuple it is score, source and target. Lines are counted from 1."""
+
+    score: float
+    source: str
+    target: str
+    source_line: int
+    target_line: int
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter((self.score, self.source, self.target))
+
+
+class Text(NamedTuple):
+    """What to mine: lines, which may have to be read more than once, and what to call them in messages."""
+
+    name: str
+    lines: Callable[[], Iterable[str]]
+
+
+class MiningWatch:
+    """Hears how far it has come; this one keeps it to itself."""
+
+    def read(self, name: str, lines: int) -> None: ...
+
+    def searched(self, progress: Progress) -> None: ...
+
+
+@dataclass(frozen=True)
+class MiningReport:
+    source: PileSummary
+    target: PileSummary
+    candidates: int  # before the threshold
+    pairs: int
+    threshold: float | None
+    expected: Choice | None  # of that threshold, or of the best one if none was asked for
+    evidence: str
+    most_shared: int  # pairs that the most popular sentence of either side is in
+
+    def as_dict(self) -> dict[str, Any]:
+        sides = {
+            name: {"lines": side.lines, "blank": side.blank, "repeated": side.repeated, "sentences": side.sentences}
+            for name, side in (("source", self.source), ("target", self.target))
+        }
+        return sides | {
+            "candidates": self.candidates,
+            "pairs": self.pairs,
+            "threshold": self.threshold,
+            "expected": self.expected._asdict() if self.expected else None,
+            "evidence": self.evidence,
+            "most_shared": self.most_shared,
+        }
+
+
+class Mining:
+    """Mines in a folder: what it has come to is kept there, and the same texts, model and options go on from it."""
+
+    def __init__(self, model: Model, config: MiningConfig, folder: Path, watch: MiningWatch | None = None) -> None:
+        self.model = model
+        self.config = config
+        self.folder = folder
+        self.watch = watch or MiningWatch()
+        self.threads = resolve_threads(config.threads)
+        self.calibration: Calibration | None = None
+        self.scores = np.empty(0, np.float32)  # of all candidates, best first
+
+    def run(
+        self, source: Text, target: Text, known: Iterable[Pair] | None = None, stop_asked: Callable[[], bool] = bool
+    ) -> tuple[MiningReport, Iterator[Mined]]:
+        """`known` are translations that the threshold is calibrated on.
+
+        Raises:
+            Stopped: `stop_asked` said so; the state is in the folder.
+            CorpusError: a text without a sentence.
+            UsageError: the folder holds the work on other texts, or by other options.
+        """
+        self.model.require_languages(self.config.languages or ())
+        pairs = _enough(list(known)) if known is not None else None
+        config = self.config
+        open_job(self.folder, Job(self.model.checksum, config.neighbours, config.keep_repeats, config.languages))
+        one, two = self._pile("source", source, 0), self._pile("target", target, 1)
+        found = self._neighbours(one, two, stop_asked)
+        candidates = score_candidates(found, config.margin, config.k)
+        if not config.keep_copies:
+            candidates = candidates.without_same(one.identities, two.identities)
+        self.calibration = self._calibrate(candidates, (one, two), found, pairs)
+        return self._decide(candidates, one, two)
+
+    def _pile(self, name: str, text: Text, side: int) -> Pile:
+        pile = open_pile(self.folder, name)
+        if pile is not None and pile.summary.fingerprint != fingerprint(text.lines()):
+            raise UsageError(
+                f"{text.name} has changed since the work in {self.folder} was begun",
+                hint=f"delete it to begin anew: rm -r {self.folder}",
+            )
+        if pile is None:
+            pile = make_pile(
+                self.folder,
+                name,
+                text.lines(),
+                self.model,
+                language=self._language(side),
+                keep_repeats=self.config.keep_repeats,
+                threads=self.threads,
+                watch=lambda lines: self.watch.read(text.name, lines),
+            )
+        if not len(pile):
+            raise CorpusError(f"{text.name} holds no sentence", hint="mining takes two texts, a sentence a line")
+        return pile
+
+    def _neighbours(self, source: Pile, target: Pile, stop_asked: Callable[[], bool]) -> BothWays:
+        found = find_neighbours(
+            source,
+            target,
+            self.config.neighbours,
+            self.folder,
+            memory=self.config.memory,
+            threads=self.threads,
+            watch=self.watch.searched,
+            stop_asked=stop_asked,
+        )
+        if found is None:
+            raise Stopped("stopped; everything so far is saved", hint="the same command goes on")
+        return found
+
+    def _calibrate(
+        self, candidates: Candidates, piles: tuple[Pile, Pile], found: BothWays, known: list[Pair] | None
+    ) -> Calibration | None:
+        if known is None:
+            return calibrate_on_itself(candidates)
+        sides = zip(*known, strict=True)
+        source, target = (
+            self.model.encode(list(side), True, self.threads, self._language(at)) for at, side in enumerate(sides)
+        )
+        text = (piles[0].vectors, piles[1].vectors)
+        scores = score_known((source, target), text, found, self.config.margin, self.config.k, self.threads)
+        return calibrate_on_known(candidates, scores)
+
+    def _decide(self, candidates: Candidates, source: Pile, target: Pile) -> tuple[MiningReport, Iterator[Mined]]:
+        matches = retrieve(candidates, self.config.retrieval)
+        self.scores = matches.score
+        threshold, calibration = self.config.threshold, self.calibration
+        if threshold == "auto":
+            if calibration is None:
+                raise CorpusError(
+                    f"{len(matches):,} pairs are too few to tell a threshold from",
+                    hint="give a number, or known translations with --calibrate",
+                )
+            threshold = calibration.best().threshold
+        expected = None
+        if calibration is not None:
+            expected = calibration.best() if threshold is None else calibration.at(threshold)
+        kept = len(matches) if threshold is None else int(np.count_nonzero(matches.score >= threshold))
+        report = MiningReport(
+            source.summary,
+            target.summary,
+            len(matches),
+            kept,
+            threshold,
+            expected,
+            calibration.evidence if calibration else "",
+            max(_most_shared(matches.source[:kept]), _most_shared(matches.target[:kept])),
+        )
+        return report, _mined(matches, kept, source, target)
+
+    def _language(self, side: int) -> str | None:
+        return self.config.languages[side] if self.config.languages else None
+
+
+def _mined(matches: Matches, kept: int, source: Pile, target: Pile) -> Iterator[Mined]:
+    for at in range(kept):
+        one, two = int(matches.source[at]), int(matches.target[at])
+        yield Mined(float(matches.score[at]), source.text(one), target.text(two), source.line(one), target.line(two))
+
+
+def _most_shared(sentences: Any) -> int:
+    return int(np.bincount(sentences).max()) if len(sentences) else 0
+
+
+def _enough(known: list[Pair]) -> list[Pair]:
+    filled = [pair for pair in known if all(side.strip() for side in pair)]
+    if len(filled) < FEWEST:
+        raise CorpusError(
+            f"{len(filled)} known pairs are too few to calibrate on, {FEWEST} are the least",
+            hint="some hundred are good",
+        )
+    return filled

@@ -1,0 +1,106 @@
+"""The neighbours of two piles, exactly, by shards: what is done is saved, and goes on where it stopped."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ..errors import ModelError, UsageError
+from ..neighbours.nearest import BothWays, Neighbours, look_through, nothing_yet
+from ..safetensors import map_tensors, write_tensors
+from .pile import Pile
+
+STATE = "neighbours.safetensors"
+_SAVE_SECONDS = 60.0
+_SHARD_COSINES = 1 << 32  # some seconds' work: how long a stop may have to wait
+_ROWS = 512
+_FIXED = 600 << 20  # bytes: interpreter, libraries, the model's words, one block of cosines, a panel of targets
+_A_SENTENCE = 200  # bytes while neighbours are scored and matched
+
+
+class Progress(NamedTuple):
+    """Cosines looked at, of all, and those that were looked at before this run began."""
+
+    done: int
+    total: int
+    before: int
+
+
+def shard_rows(source: Pile, target: Pile, memory: int) -> int:
+    """How many sources to hold at once.
+
+    Raises:
+        UsageError: what must be kept of each sentence does not fit the memory.
+    """
+    kept = _FIXED + _A_SENTENCE * (len(source) + len(target))
+    a_row = 4 * source.summary.dimension
+    least = kept + _ROWS * a_row
+    if memory < least:
+        raise UsageError(
+            f"{len(source):,} and {len(target):,} sentences take {least / 1e9:.1f} GB at the least, "
+            f"and {memory / 1e9:.1f} GB are allowed",
+            hint="allow more with --memory, or mine parts of the text one after another",
+        )
+    fitting = min((memory - kept) // a_row, _SHARD_COSINES // max(len(target), 1))
+    return int(max(fitting // _ROWS, 1)) * _ROWS
+
+
+def find_neighbours(
+    source: Pile,
+    target: Pile,
+    k: int,
+    folder: Path,
+    *,
+    memory: int,
+    threads: int,
+    watch: Callable[[Progress], None],
+    stop_asked: Callable[[], bool],
+) -> BothWays | None:
+    """The k nearest of both sides; None if it was stopped, after its state has been saved into the folder."""
+    path, rows = folder / STATE, shard_rows(source, target, memory)
+    found, first = _saved(path, len(source), len(target), k)
+    total = len(source) * len(target)
+    before = done = first * len(target)
+
+    def count(cosines: int) -> None:
+        nonlocal done
+        done += cosines
+        watch(Progress(done, total, before))
+
+    saved = time.monotonic()
+    while first < len(source):
+        look_through(found, source.vectors[first : first + rows], first, target.vectors, threads, count)
+        first = min(first + rows, len(source))
+        stopped = stop_asked() and first < len(source)
+        if stopped or first == len(source) or time.monotonic() - saved > _SAVE_SECONDS:
+            _save(path, found, first)
+            saved = time.monotonic()
+        if stopped:
+            return None
+    return found
+
+
+def _save(path: Path, found: BothWays, rows: int) -> None:
+    tensors: dict[str, npt.NDArray[Any]] = {}
+    for name, neighbours in (("forward", found.forward), ("backward", found.backward)):
+        tensors[f"{name}_index"] = neighbours.index.view(np.uint32)
+        tensors[f"{name}_cosine"] = neighbours.cosine
+    write_tensors(path, tensors, {"rows": rows})
+
+
+def _saved(path: Path, sources: int, targets: int, k: int) -> tuple[BothWays, int]:
+    if not path.exists():
+        return nothing_yet(sources, targets, k), 0
+    file = map_tensors(path)
+    forward, backward = (
+        Neighbours(np.array(file.tensors[f"{name}_index"]).view(np.int32), np.array(file.tensors[f"{name}_cosine"]))
+        for name in ("forward", "backward")
+    )
+    if forward.index.shape != (sources, k) or backward.index.shape != (targets, k):
+        raise ModelError(f"{path} does not belong to these texts", hint="delete the folder to begin anew")
+    return BothWays(forward, backward), int(file.about["rows"])

@@ -1,0 +1,122 @@
+"""Translations found in two piles of text."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import tempfile
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import IO
+
+from ..corpus import STDIN, Pair, read_bitext, read_lines
+from ..corpus.writing import STDOUT, open_output, require_different
+from ..errors import UsageError
+from ..mining import Mined, Mining, MiningConfig, MiningReport, MiningWatch
+from ..mining.job import forget_job
+from ..mining.mine import Text
+from ..model import Model, load
+from ..pictures import require_pictures
+from ..surrogates import without_surrogates
+from ..thresholds.plot import plot_calibration
+from .interrupt import stop_on_signals
+
+Lines = str | Path | Iterable[str]
+
+
+def mine(
+    source: Lines,
+    target: Lines,
+    model: Model | str | Path | None = None,
+    *,
+    known: Iterable[tuple[str, str]] | None = None,
+    config: MiningConfig | None = None,
+    **options: object,
+) -> Iterator[Mined]:
+    """Pairs that translate each other, best first: `for score, source, target in calque.mine(english, spanish, model)`.
+
+    The texts are sentences, or files of a sentence a line. `options` are those of MiningConfig: margin="ratio",
+    retrieval="max", k=4, threshold="auto" or a number, … `known` are translations to calibrate the threshold on.
+    Sentences and vectors are kept in a temporary folder, not in memory.
+    """
+    chosen = config or MiningConfig(**options)  # type: ignore[arg-type]
+    opened = model if isinstance(model, Model) else load(model)
+    pairs = None if known is None else (Pair(*pair) for pair in known)
+    with tempfile.TemporaryDirectory(prefix="calque-mining-") as folder:
+        mining = Mining(opened, chosen, Path(folder) / "work")
+        _, mined = mining.run(_text(source, "the source"), _text(target, "the target"), pairs)
+        yield from mined
+
+
+def mine_files(
+    source: str | Path,
+    target: str | Path,
+    out: str | Path,
+    model: Model,
+    config: MiningConfig,
+    *,
+    ids: bool = False,
+    calibrate: str | Path | None = None,
+    plot: str | Path | None = None,
+    work: str | Path | None = None,
+    watch: MiningWatch | None = None,
+) -> MiningReport:
+    """Mines two files into a third: score, source and target, separated by tabs, or JSON Lines if its name says so.
+
+    `ids` puts the numbers of the lines behind the score. `calibrate` names a bitext of known translations. The work is
+    done in the folder `work`, which is kept; without it, beside the output in a folder that goes when all is done, and
+    stays when something comes between, so that the same call goes on from there.
+    """
+    if str(source) == str(target) == STDIN:
+        raise UsageError("standard input can be read once only")
+    require_different([str(path) for path in (out, plot) if path is not None])
+    if plot is not None:
+        require_pictures(plot)
+    known = None if calibrate is None else read_bitext(calibrate, languages=config.languages or ())
+    with _folder(str(out), work) as folder, stop_on_signals() as asked:
+        mining = Mining(model, config, folder, watch)
+        report, mined = mining.run(_text(source, ""), _text(target, ""), known, asked)
+        if plot is not None and mining.calibration is not None:
+            plot_calibration(mining.calibration, mining.scores, plot, f"{config.margin} margin")
+        with open_output(str(out)) as file:
+            _write(file, mined, ids, str(out))
+    return report
+
+
+@contextlib.contextmanager
+def _folder(out: str, work: str | Path | None) -> Iterator[Path]:
+    if work is not None:
+        yield Path(work)
+    elif out == STDOUT:
+        with tempfile.TemporaryDirectory(prefix="calque-mining-") as temporary:
+            yield Path(temporary) / "work"
+    else:
+        beside = Path(f"{out}.mining")
+        yield beside
+        forget_job(beside)
+
+
+def _text(lines: Lines, name: str) -> Text:
+    if isinstance(lines, str | Path):
+        path = lines
+        return Text("standard input" if str(path) == STDIN else str(path), lambda: read_lines(path))
+    texts = lines
+    return Text(name, lambda: texts)
+
+
+def _write(file: IO[bytes], mined: Iterator[Mined], ids: bool, out: str) -> None:
+    as_json = any(ending in (".jsonl", ".ndjson") for ending in Path(out).suffixes)
+    for pair in mined:
+        file.write((_json(pair, ids) if as_json else _row(pair, ids)).encode() + b"\n")
+
+
+def _row(pair: Mined, ids: bool) -> str:
+    lines = [str(pair.source_line), str(pair.target_line)] if ids else []
+    texts = (" ".join(without_surrogates(text).split()) for text in (pair.source, pair.target))
+    return "\t".join([f"{pair.score:.6f}", *lines, *texts])
+
+
+def _json(pair: Mined, ids: bool) -> str:
+    lines = {"source_line": pair.source_line, "target_line": pair.target_line} if ids else {}
+    texts = {"source": without_surrogates(pair.source), "target": without_surrogates(pair.target)}
+    return json.dumps({"score": round(pair.score, 6)} | lines | texts, ensure_ascii=False)
