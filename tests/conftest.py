@@ -11,6 +11,7 @@ import pytest
 import calque
 from calque.demo import sentences
 
+SMALL = {"vocabulary_size": 1000, "dimension": 64, "seed": 1, "threads": 1}
 REPOSITORY = Path(__file__).resolve().parent.parent
 
 
@@ -44,5 +45,11 @@ def demo_bitext(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 def small_model(demo_bitext: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -> calque.Model:
     """Trained on all pairs of the demonstration's text; its folder is `small_model.path`."""
     out = tmp_path_factory.mktemp("small") / "model"
-    options = {"vocabulary_size": 1000, "dimension": 64, "epochs": 3, "seed": 1}
-    return calque.train(list(demo_bitext.values()), out, threads=1, **options)
+    return calque.train(list(demo_bitext.values()), out, epochs=3, **SMALL)
+
+
+@pytest.fixture(scope="session")
+def fluent_model(demo_bitext: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -> calque.Model:
+    """Trained on the same for longer: it finds nearly all translations of that text."""
+    out = tmp_path_factory.mktemp("fluent") / "model"
+    return calque.train(list(demo_bitext.values()), out, epochs=20, **SMALL)

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from calque.neighbours import MARGINS, Margin, Matches, match, nearest
+from calque.neighbours import MARGINS, Margin, Matches, Retrieval, match, nearest
 from calque.neighbours.margin import margin_score
-from calque.neighbours.matching import best_neighbours
+from calque.neighbours.matching import best_neighbours, retrieve, score_candidates
 
 
 def floats(*values: float) -> Any:
@@ -165,3 +165,43 @@ def taken_greedily(candidates: list[tuple[float, int, int]]) -> list[tuple[int, 
         if all(one != other and two != another for other, another in taken):
             taken.append((one, two))
     return taken
+
+
+# Cosines:     target 0   target 1   target 2
+#   source 0     0.8        0.6        0.0
+#   source 1     0.8        0.0        0.6
+SHARED = (np.array([[0.8, 0.6, 0], [0.8, 0, 0.6]], np.float32), np.eye(3, dtype=np.float32))
+
+
+@pytest.mark.parametrize(
+    ("retrieval", "expected"),
+    [
+        ("forward", [(0, 0), (1, 0)]),
+        ("backward", [(0, 0), (0, 1), (1, 2)]),
+        ("intersect", [(0, 0)]),
+        ("max", [(0, 0), (1, 2)]),
+    ],
+)
+def test_retrieval_says_who_may_be_in_several_pairs(retrieval: Retrieval, expected: list[tuple[int, int]]) -> None:
+    candidates = score_candidates(nearest(*SHARED, k=3), "absolute")
+    assert pairs(retrieve(candidates, retrieval)) == expected
+
+
+def test_pairs_that_are_taken_out_make_room_for_the_next_best() -> None:
+    candidates = score_candidates(nearest(*SHARED, k=3), "absolute")
+    second = candidates.without(retrieve(candidates, "max"))
+    assert pairs(retrieve(second, "max")) == [(1, 0), (0, 1)]
+
+
+def test_pairs_of_one_identity_are_no_candidates() -> None:
+    candidates = score_candidates(nearest(*SHARED, k=3), "absolute")
+    ids = [np.array(each, np.uint64) for each in ([7, 8], [7, 7, 9])]
+    assert pairs(retrieve(candidates.without_same(*ids), "max")) == [(1, 0), (0, 2)]
+
+
+def test_the_mean_can_be_made_of_fewer_neighbours_than_are_candidates() -> None:
+    found = nearest(*SHARED, k=3)
+    by_one = score_candidates(found, "distance", 1)
+    # Source 1 and target 2: 0.6 − (0.8 + 0.6) / 2.
+    assert by_one.backward_score[2, 0] == pytest.approx(-0.1)
+    assert by_one.forward_index.shape == (2, 3)

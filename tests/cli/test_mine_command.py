@@ -1,0 +1,87 @@
+"""calque mine: what it prints, and what it says to the usual mistakes."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from pathlib import Path
+
+import pytest
+from failing import fail
+
+import calque
+from calque.cli import main
+from calque.demo import sentences
+
+Capture = pytest.CaptureFixture[str]
+
+
+@pytest.fixture
+def text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fluent_model: calque.Model) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("CALQUE_MODEL", str(fluent_model.path))
+    for language, lines in sentences().items():
+        Path(f"text.{language}").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    return tmp_path
+
+
+def test_pairs_go_to_standard_output_and_the_rest_to_the_other(text: Path, capsys: Capture) -> None:
+    main(["mine", "text.en", "text.de"])
+    seen = capsys.readouterr()
+    rows = [line.split("\t") for line in seen.out.splitlines()]
+    assert {len(row) for row in rows} == {3}
+    assert f"{len(rows):,} pairs of {len(rows):,} candidates" in seen.err
+    assert "--threshold auto would keep " in seen.err
+    assert sorted(path.name for path in text.iterdir()) == ["text.de", "text.en", "text.es", "text.fr"]
+
+
+def test_auto_says_what_to_expect_and_draws_it(text: Path, capsys: Capture) -> None:
+    pytest.importorskip("matplotlib")
+    main(["mine", "text.en", "text.de", "-o", "pairs.tsv", "--threshold", "auto", "--plot", "curve.svg", "--ids"])
+    seen = capsys.readouterr()
+    assert seen.out == ""
+    assert "precision " in seen.err
+    assert "estimated from second and third choices in the text itself" in seen.err
+    assert len(Path("pairs.tsv").read_text(encoding="utf-8").split("\n")[0].split("\t")) == 5
+    assert "<svg" in Path("curve.svg").read_text(encoding="utf-8")
+
+
+def test_the_report_can_be_had_as_json(text: Path, capsys: Capture) -> None:
+    main(["mine", "text.en", "text.de", "-o", "pairs.tsv", "--threshold", "1.2", "--json"])
+    report = json.loads(capsys.readouterr().out)
+    assert report["pairs"] == len(Path("pairs.tsv").read_text(encoding="utf-8").splitlines())
+    assert report["threshold"] == 1.2
+    assert report["source"]["lines"] == len(sentences()["en"])
+    assert 0 < report["expected"]["precision"] <= 1
+
+
+def test_a_side_may_come_from_standard_input(text: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    main(["mine", "text.en", "text.de", "-o", "files.tsv"])
+    stream = io.TextIOWrapper(io.BytesIO(Path("text.de").read_bytes()))
+    monkeypatch.setattr(sys, "stdin", stream)
+    main(["mine", "text.en", "-", "-o", "piped.tsv"])
+    assert Path("files.tsv").read_bytes() == Path("piped.tsv").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["text.en", "text.xx"], 2, "text.xx"),
+        (["-", "-"], 2, "standard input can be read once only"),
+        (["text.en", "text.de", "--json"], 2, "cannot both go to standard output"),
+        (["text.en", "text.de", "--threshold", "high"], 2, "expected a number or auto, got 'high'"),
+        (["text.en", "text.de", "--memory", "lots"], 2, "expected a size like 2G or 500M, got 'lots'"),
+        (["text.en", "text.de", "--memory", "100M"], 2, "0.1 GB are allowed"),
+        (["text.en", "text.de", "--plot", "curve.jpg"], 2, "cannot draw 'jpg'"),
+        (["text.en", "text.de", "--languages", "en", "fi"], 2, "not fi"),
+        (["text.en", "text.de", "-o", "x.png", "--plot", "x.png"], 2, "cannot both go to x.png"),
+        (["text.en", "text.de", "--calibrate", "text.en"], 1, "no tab"),
+    ],
+)
+def test_mistakes_are_named(text: Path, capsys: Capture, arguments: list[str], code: int, message: str) -> None:
+    before = sorted(text.iterdir())
+    exit_code, said, _ = fail(capsys, "mine", *arguments)
+    assert exit_code == code
+    assert message in said
+    assert sorted(text.iterdir()) == before
