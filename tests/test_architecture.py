@@ -21,6 +21,7 @@ LAYERS = [
         "atomic",
         "batches",
         "extras",
+        "locks",
         "pictures",
         "surrogates",
         "threads",
