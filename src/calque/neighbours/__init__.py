@@ -1,7 +1,22 @@
 """Which vectors lie close to which, and how much closer than their neighbourhood would make us expect."""
 
+from .approximate import Approximate, Recall
+from .codes import Codes, code
 from .margin import MARGINS, Margin
 from .matching import Matches, match
 from .nearest import Neighbours, nearest
+from .scan import search_exactly
 
-__all__ = ["MARGINS", "Margin", "Matches", "Neighbours", "match", "nearest"]
+__all__ = [
+    "MARGINS",
+    "Approximate",
+    "Codes",
+    "Margin",
+    "Matches",
+    "Neighbours",
+    "Recall",
+    "code",
+    "match",
+    "nearest",
+    "search_exactly",
+]
