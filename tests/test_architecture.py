@@ -35,6 +35,7 @@ LAYERS = [
     {"training"},
     {"model"},
     {"neighbours", "thresholds"},
+    {"index"},
     {"tasks"},
     {"evaluation"},
     {"paper"},

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from .corpus import read_bitext
     from .errors import CalqueError
     from .evaluation.evaluate import evaluate
+    from .index import Index
     from .model import Model, load
     from .tasks.clean import clean
     from .tasks.train import resume, train
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 # Imported when first asked for: `calque --help` should not wait for numpy.
 _HOMES = {
     "CalqueError": "errors",
+    "Index": "index",
     "Model": "model",
     "TrainingConfig": "training.config",
     "clean": "tasks.clean",
@@ -38,6 +40,7 @@ _HOMES = {
 
 __all__ = [
     "CalqueError",
+    "Index",
     "Model",
     "TrainingConfig",
     "__version__",

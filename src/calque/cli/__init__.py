@@ -14,6 +14,7 @@ SUMMARIES = {
     "train": "Learn a model from bitext.",
     "encode": "Turn lines of text into vectors.",
     "similarity": "Score how alike two sentences mean.",
+    "search": "Find sentences by what they mean, in any language.",
     "evaluate": "Measure how good a model is.",
     "reproduce": "Run the paper's experiments, tables and figure.",
     "corpus": "Read, convert, clean, describe and fetch bitext.",
