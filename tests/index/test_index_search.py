@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import calque
+from calque.demo import sentences as sentences_of_the_demo
 from calque.errors import UsageError
 from calque.index import Hit
 from strategies import texts as any_text
@@ -229,3 +230,12 @@ def test_a_language_that_the_model_has_never_seen_is_refused(
     with pytest.raises(UsageError, match=f"not {language}"):
         index.add(["a"], language=language)
     assert not (tmp_path / "other").exists()
+
+
+def test_a_query_finds_its_translation(small_model: calque.Model, tmp_path: Path) -> None:
+    """Which the model was trained on; what matters here is that index and query speak of the same vectors."""
+    text = sentences_of_the_demo()
+    index = calque.Index.build(text["en"], tmp_path / "index", small_model, language="en")
+    found = index.search(text["es"], k=5, language="es")
+    among_five = [at + 1 in [hit.id for hit in hits] for at, hits in enumerate(found)]
+    assert np.mean(among_five) > 0.1  # seven times what chance would find

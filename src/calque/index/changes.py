@@ -21,7 +21,8 @@ from ..errors import CorpusError, UsageError
 from ..locks import alone
 from ..model import Model
 from ..neighbours import code
-from .entries import Entry, Intake, Texts
+from ..surrogates import without_surrogates
+from .entries import Batch, Intake, Texts
 from .identity import identity_of
 from .manifest import DELETED, NAME, SEGMENT, Manifest, SegmentEntry
 from .merging import DELETED_SHARE, copy_rows, first_to_join
@@ -136,13 +137,18 @@ def _new_rows(folder: Path, number: int, intake: Intake, work: Work) -> SegmentE
         return writer.finish()
 
 
-def _rows(batch: list[Entry], work: Work) -> Rows:
-    texts = [entry.text for entry in batch]
-    vectors = work.model.encode(texts, normalize=True, threads=work.threads, language=work.language)
-    encoded = [text.encode() for text in texts]
-    ids = np.array([entry.id for entry in batch], np.uint64)
-    lengths = np.array([len(text) for text in encoded], np.int64)
-    return Rows(ids, vectors, code(vectors, work.threads), lengths, b"".join(encoded))
+def _rows(batch: Batch, work: Work) -> Rows:
+    vectors = work.model.encode(batch.texts, normalize=True, threads=work.threads, language=work.language)
+    encoded = list(map(_as_bytes, batch.texts))
+    lengths = np.fromiter(map(len, encoded), np.int64, len(encoded))
+    return Rows(np.array(batch.ids, np.uint64), vectors, code(vectors, work.threads), lengths, b"".join(encoded))
+
+
+def _as_bytes(text: str) -> bytes:
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        return without_surrogates(text).encode()
 
 
 def _joined(folder: Path, manifest: Manifest, threads: int) -> Manifest:

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..corpus import read_lines
-from ..surrogates import without_surrogates
 from .manifest import Source
 
 Texts = str | Path | Iterable[str | Path]
@@ -16,9 +15,9 @@ _TEXTS = 1 << 14
 _CHARACTERS = 1 << 23  # so that a file of very long lines is not held in memory either
 
 
-class Entry(NamedTuple):
-    id: int
-    text: str
+class Batch(NamedTuple):
+    ids: list[int]
+    texts: list[str]
 
 
 class Intake:
@@ -29,18 +28,19 @@ class Intake:
         self.next_id = first_id
         self.sources: list[Source] = []  # of what has been read
 
-    def batches(self) -> Iterator[list[Entry]]:
-        batch: list[Entry] = []
+    def batches(self) -> Iterator[Batch]:
+        batch = Batch([], [])
         characters = 0
         for text in self._every_text():
             if text and not text.isspace():
-                batch.append(Entry(self.next_id, without_surrogates(text)))
+                batch.ids.append(self.next_id)
+                batch.texts.append(text)
                 characters += len(text)
             self.next_id += 1
-            if len(batch) == _TEXTS or characters > _CHARACTERS:
+            if len(batch.texts) == _TEXTS or characters > _CHARACTERS:
                 yield batch
-                batch, characters = [], 0
-        if batch:
+                batch, characters = Batch([], []), 0
+        if batch.texts:
             yield batch
 
     def _every_text(self) -> Iterator[str]:

@@ -13,7 +13,7 @@ from .nearest import BELOW_ANY_COSINE, Neighbours, Vectors
 
 Marks = npt.NDArray[np.uint8]  # (n,): not 0 where a row is to be left out
 
-_QUERIES, _ROWS = 512, 4096  # a block of cosines: 8 MB
+_QUERIES, _ROWS = 1024, 1024  # a block of cosines: 4 MB
 _SPARE = 22  # kept beyond k, so that those that rounding may have put in the wrong order are among them
 _LEFT_OUT = np.float32(-3)  # below anything that is ever kept
 

@@ -21,7 +21,9 @@ def delete(
 
     \b
     calque search delete index/ --id 17 --id 4
-    calque search query index/ "Resumption of the session" -k 100 | cut -f 2 | calque search delete index/ --ids -
+    calque search delete index/ --text "Resumption of the session"
+    calque search query index/ "Resumption of the session" -k 100 |
+        awk -F '\\t' '$1 > 0.95 {print $2}' | calque search delete index/ --ids -
     """
     from ...index import Index
     from ...tasks.search import delete_entries
