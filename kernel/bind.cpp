@@ -235,5 +235,6 @@ NB_MODULE(_kernel, module) {
         .def("train", &BoundTrainer::train, "pairs"_a, "rates"_a, "threads"_a)
         .def("settle", &BoundTrainer::settle, "out"_a.noconvert(), "threads"_a)
         .def("step_weights", &BoundTrainer::step_weights);
+    bind_scan(module);
     bind_text(module);
 }

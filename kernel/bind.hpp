@@ -70,6 +70,7 @@ class Texts {
     std::vector<nb::object> owned_;
 };
 
+void bind_scan(nb::module_& module);
 void bind_text(nb::module_& module);
 
 }  // namespace calque

@@ -1,6 +1,7 @@
 // The inner loops for one instruction set, named by CALQUE_TARGET. Compiled once for each.
 #include "hot.hpp"
 
+#include "bounds.hpp"
 #include "nearest.hpp"
 #include "search.hpp"
 #include "step.hpp"
@@ -57,6 +58,6 @@ std::uint64_t word_home(std::uint64_t low, std::uint64_t high, const WordRows& t
 
 extern const Hot TABLE;
 const Hot TABLE = {CALQUE_TEXT(CALQUE_TARGET), PANEL, STRIP, mean, quantise_vector, pack_panel, search, offer_rows,
-                   offer_columns, drift, forward, backward, word_key, word_home, encode_words};
+                   offer_columns, code_row, code_query, bound_rows, drift, forward, backward, word_key, word_home, encode_words};
 
 }  // namespace calque::CALQUE_TARGET

@@ -61,6 +61,26 @@ struct Top {
     std::size_t k;
 };
 
+// A vector as 8-bit codes: error ≥ |vector − scale · codes|, length ≥ |scale · codes|.
+struct CodedRow {
+    float scale, error, length;
+};
+
+struct CodedRows {
+    const std::int8_t* codes;  // (count, width)
+    const CodedRow* about;
+    std::size_t width;  // a multiple of TILE
+};
+
+// error as above, length ≥ |vector|. The sum of WIDEST products with codes must fit 32 bits.
+struct CodedQuery {
+    const std::int16_t* values;
+    float scale, error, length;
+};
+
+constexpr std::int16_t MOST_OF_QUERY = 2047;
+static_assert(std::int64_t{MOST_OF_QUERY} * 127 * WIDEST < (std::int64_t{1} << 31));
+
 constexpr std::size_t SCRATCH_A_PAIR = 40;
 constexpr std::size_t DRIFT = 4;  // numbers by which a row drifts, see adam.hpp
 
@@ -147,6 +167,10 @@ struct Hot {
     void (*search)(const Search&, std::size_t row_begin, std::size_t row_end, Best rows, Best columns);
     void (*offer_rows)(const CosineBlock&, std::size_t row_begin, std::size_t row_end, const Top&);
     void (*offer_columns)(const CosineBlock&, std::size_t column_begin, std::size_t column_end, const Top&);
+    void (*code_row)(const float* vector, std::size_t depth, std::size_t width, std::int8_t* codes, CodedRow* about);
+    void (*code_query)(const float* vector, std::size_t depth, std::size_t width, std::int16_t* values, CodedQuery*);
+    void (*bound_rows)(const CodedRows&, const CodedQuery&, std::size_t begin, std::size_t end, float* lower,
+                       float* upper);
     void (*drift)(float* row, float* first, float* second, std::size_t width, const float* drift);
     void (*forward)(const MiniBatch&, std::size_t tile_begin, std::size_t tile_end);
     void (*backward)(const MiniBatch&, std::size_t tile_begin, std::size_t tile_end);

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from .corpus import read_bitext
     from .errors import CalqueError
     from .evaluation.evaluate import evaluate
+    from .index import Index
     from .mining import MiningConfig
     from .model import Model, load
     from .tasks.clean import clean
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "CalqueError": "errors",
     "MiningConfig": "mining",
+    "Index": "index",
     "Model": "model",
     "TrainingConfig": "training.config",
     "clean": "tasks.clean",
@@ -42,6 +44,7 @@ _HOMES = {
 
 __all__ = [
     "CalqueError",
+    "Index",
     "MiningConfig",
     "Model",
     "TrainingConfig",

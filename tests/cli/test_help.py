@@ -39,6 +39,7 @@ OPTIONS = {
         ),
         *("--languages", "--keep-repeats", "--keep-copies", "--memory", "--work", "--json", "--threads"),
     ],
+    "search": ["build", "query", "add", "delete", "info"],
     "evaluate": ["--model", "--suite", "--data", "--compare", "--only", "--resamples", "--json", "--markdown"],
     "reproduce": ["--data", "--scale", "--out", "-o", "--json"],
     "corpus": ["convert", "clean", "stats", "download"],

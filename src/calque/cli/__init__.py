@@ -15,6 +15,7 @@ SUMMARIES = {
     "encode": "Turn lines of text into vectors.",
     "similarity": "Score how alike two sentences mean.",
     "mine": "Find the translations in two piles of text.",
+    "search": "Find sentences by what they mean, in any language.",
     "evaluate": "Measure how good a model is.",
     "reproduce": "Run the paper's experiments, tables and figure.",
     "corpus": "Read, convert, clean, describe and fetch bitext.",

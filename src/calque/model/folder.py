@@ -98,7 +98,8 @@ def load(path: str | Path | None = None) -> Model:
         about = About.from_dict(config["about"])
     except (KeyError, TypeError) as problem:
         raise ModelError(f"{folder / CONFIG}: `about` is not understood: {problem!r}") from problem
-    return Model(make_encoder(config["encoder"], vocabulary, parameters), about, folder, file.checksum)
+    encoder = make_encoder(config["encoder"], vocabulary, parameters)
+    return Model(encoder, about, folder, file.checksum, _vocabulary_checksum(config))
 
 
 def _parameters(folder: Path, config: dict[str, Any], file: TensorFile) -> Parameters:
@@ -165,8 +166,17 @@ def _check_hashes(folder: Path, config: dict[str, Any]) -> None:
             raise ModelError(f"{folder / name} has changed since it was written", hint="copy or make the model again")
 
 
+def _vocabulary_checksum(config: dict[str, Any]) -> str:
+    files = {name: config["hashes"][name] for name in config["vocabulary"]["files"].values()}
+    return _hash(json.dumps([config["vocabulary"], files], sort_keys=True).encode())
+
+
 def _file_hash(path: Path) -> str:
     try:
-        return f"xxh3:{xxhash.xxh3_128(path.read_bytes()).hexdigest()}"
+        return _hash(path.read_bytes())
     except OSError as problem:
         raise ModelError(f"cannot read {path}: {problem.strerror}") from problem
+
+
+def _hash(content: bytes) -> str:
+    return f"xxh3:{xxhash.xxh3_128(content).hexdigest()}"

@@ -22,11 +22,19 @@ class Model:
     (2, 300)
     """
 
-    def __init__(self, encoder: Encoder, about: About, path: Path | None = None, checksum: str = "") -> None:
+    def __init__(
+        self,
+        encoder: Encoder,
+        about: About,
+        path: Path | None = None,
+        checksum: str = "",
+        vocabulary_checksum: str = "",
+    ) -> None:
         self.encoder = encoder
         self.about = about
         self.path = path  # the folder it was opened from
         self.checksum = checksum  # of all that was learnt
+        self.vocabulary_checksum = vocabulary_checksum  # of how text becomes rows
 
     @property
     def vocabulary(self) -> Vocabulary:

@@ -1,7 +1,24 @@
 """Which vectors lie close to which, and how much closer than their neighbourhood would make us expect."""
 
+from .approximate import Approximate, Recall
+from .codes import Codes, code
 from .margin import MARGINS, Margin
 from .matching import RETRIEVALS, Matches, Retrieval, match
 from .nearest import Neighbours, nearest
+from .scan import search_exactly
 
-__all__ = ["MARGINS", "RETRIEVALS", "Margin", "Matches", "Neighbours", "Retrieval", "match", "nearest"]
+__all__ = [
+    "MARGINS",
+    "RETRIEVALS",
+    "Approximate",
+    "Codes",
+    "Margin",
+    "Matches",
+    "Neighbours",
+    "Recall",
+    "Retrieval",
+    "code",
+    "match",
+    "nearest",
+    "search_exactly",
+]

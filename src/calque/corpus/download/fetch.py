@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import IO, Any
 
 from ...errors import CalqueError, CorpusError
+from ...locks import alone
 from .archives import check_archive, is_archive
 from .checksums import Checksum, digests, md5_in_etag
-from .locks import alone
 from .network import Network, content_length, first_of
 from .part import Held, Part, Version
 from .record import Record, read_record, today, write_record

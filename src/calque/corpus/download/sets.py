@@ -16,12 +16,12 @@ from typing import Any
 
 from ...atomic import cannot_write, write_text
 from ...errors import CorpusError
+from ...locks import alone
 from ..traps import Limits
 from .archives import is_archive, unpack
 from .checksums import Checksum, digests
 from .evaluation_sets import EvaluationSet, SetFile
 from .fetch import Report, fetch
-from .locks import alone
 from .network import Network
 from .record import read_record, record_path
 

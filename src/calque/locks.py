@@ -9,7 +9,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from ...atomic import cannot_write
+from .atomic import cannot_write
 
 _SECONDS = 0.05  # between looks at a lock that somebody else holds
 

@@ -1,0 +1,187 @@
+"""The index as Python sees it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from ..errors import UsageError
+from ..model import Model, load
+from ..threads import resolve_threads
+from . import changes
+from .changes import Report, Work
+from .entries import Texts
+from .identity import find_model
+from .ranking import Hit, search
+from .snapshot import Snapshot
+
+_QUERIES = 4096  # answered together
+
+
+class Index:
+    """Texts in a folder that can be searched by meaning, in any language of the model.
+
+    >>> index = calque.Index.build("corpus.txt", "index/", model="my-model/")
+    >>> index = calque.Index.open("index/")
+    >>> index.search(["A dog runs."], k=2)
+    [[Hit(score=0.91, id=17, text='Un perro corre.', file='corpus.txt', line=17), Hit(…)]]
+    """
+
+    def __init__(self, path: Path, snapshot: Snapshot, model: Model | None) -> None:
+        self.path = path
+        self._snapshot = snapshot
+        self._model = model
+
+    @classmethod
+    def build(
+        cls,
+        texts: Texts,
+        out: str | Path,
+        model: Model | str | Path | None = None,
+        *,
+        language: str | None = None,
+        approximate: bool = False,
+        overwrite: bool = False,
+        threads: int | None = None,
+        report: Report = lambda lines: None,
+    ) -> Index:
+        """Indexes a file, one text a line, or texts; memory does not grow with them.
+
+        `texts` is a path, or something to go through that yields texts, or Paths of files. Ids count lines or texts
+        from 1, over all files; blank ones count but are not indexed. `approximate` adds clusters for a faster search
+        that misses some (`calque[ann]`). `overwrite` replaces an index, which stays until the new one is whole.
+
+        Raises:
+            UsageError: something is there already.
+            CorpusError: no text, or a file that is not UTF-8.
+        """
+        opened = model if isinstance(model, Model) else load(model)
+        _require(opened, language)
+        work = Work(opened, language, resolve_threads(threads), report)
+        changes.build(Path(out), texts, work, approximate=approximate, overwrite=overwrite)
+        return cls.open(out, opened)
+
+    @classmethod
+    def open(cls, path: str | Path, model: Model | str | Path | None = None) -> Index:
+        """Maps an index into memory. Without a model, the one it was built with is opened when it is needed.
+
+        Raises:
+            ModelError: no index, a damaged one, or another model than it was built with.
+        """
+        folder = Path(path)
+        snapshot = Snapshot.open(folder)
+        identity = snapshot.manifest.model
+        return cls(folder, snapshot, None if model is None else find_model(folder, identity, model))
+
+    @property
+    def model(self) -> Model:
+        if self._model is None:
+            self._model = find_model(self.path, self._snapshot.manifest.model, None)
+        return self._model
+
+    def search(
+        self, queries: Sequence[str], k: int = 10, *, language: str | None = None, threads: int | None = None
+    ) -> list[list[Hit]]:
+        """The k entries nearest to each query, the nearest first; of equals, the smaller id first.
+
+        A query of nothing that the model knows, such as an empty one, finds nothing. `language` is the queries', for
+        models with a vocabulary for each language.
+        """
+        if isinstance(queries, str):
+            raise UsageError("search takes a list of queries, got one str", hint="write search([text])")
+        if k < 1:
+            raise UsageError(f"k: expected 1 or more, got {k}")
+        _require(self.model, language)
+        count = resolve_threads(threads)
+        hits: list[list[Hit]] = []
+        for begin in range(0, len(queries), _QUERIES):
+            some = list(queries[begin : begin + _QUERIES])
+            vectors = self.model.encode(some, normalize=True, threads=count, language=language)
+            hits += search(self._snapshot, vectors, k, count)
+        return hits
+
+    def add(
+        self,
+        texts: Texts,
+        *,
+        language: str | None = None,
+        threads: int | None = None,
+        report: Report = lambda lines: None,
+    ) -> int:
+        """Adds files or texts, as `build` takes them, and returns how many entries are new; ids go on from the last."""
+        language = language or self._snapshot.manifest.language
+        _require(self.model, language)
+        added = changes.add(self.path, texts, Work(self.model, language, resolve_threads(threads), report))
+        self.refresh()
+        return added
+
+    def delete(self, ids: Iterable[int], *, threads: int | None = None) -> int:
+        """Deletes entries and returns how many; if one is not there, none. An id is never used again.
+
+        Raises:
+            UsageError: there is no such entry.
+        """
+        deleted = changes.delete(self.path, list(ids), resolve_threads(threads))
+        self.refresh()
+        return deleted
+
+    def ids_of(self, text: str) -> list[int]:
+        """The ids of the entries with exactly this text."""
+        return self._snapshot.ids_with(text)
+
+    def refresh(self) -> None:
+        """Sees what others have added or deleted meanwhile; until then, an index stays as it was when opened."""
+        self._snapshot = Snapshot.open(self.path)
+
+    def check(self) -> None:
+        """Reads all of it. Opening looks at sizes only.
+
+        Raises:
+            ModelError: something has changed since it was written.
+        """
+        for segment in self._snapshot.segments:
+            segment.check()
+
+    def __len__(self) -> int:
+        return self._snapshot.rows - len(self._snapshot.deleted_ids)
+
+    @property
+    def recall(self) -> float | None:
+        """Of approximate search: the share of the ten nearest that is found; None where search is exact."""
+        shares = [
+            (segment.entry.recall if segment.entry.recall is not None else 1.0, len(segment))
+            for segment in self._snapshot.segments
+        ]
+        if all(segment.entry.recall is None for segment in self._snapshot.segments):
+            return None
+        return sum(share * rows for share, rows in shares) / sum(rows for _, rows in shares)
+
+    def describe(self) -> dict[str, Any]:
+        manifest, segments = self._snapshot.manifest, self._snapshot.segments
+        files = [path for segment in segments for path in segment.folder.rglob("*") if path.is_file()]
+        described: dict[str, Any] = {
+            "path": str(self.path),
+            "entries": len(self),
+            "deleted": len(self._snapshot.deleted_ids),
+            "segments": len(segments),
+            "dimension": manifest.dimension,
+            "megabytes": round(sum(path.stat().st_size for path in files) / 1e6, 1),
+            "search": "exact" if self.recall is None else "approximate",
+            "recall": None if self.recall is None else round(self.recall, 4),
+            "language": manifest.language,
+            "files": [asdict(source) for source in manifest.sources],
+            "model": manifest.model.path,
+            "model checksum": manifest.model.checksum,
+            "calque": manifest.version,
+        }
+        return described
+
+    def __repr__(self) -> str:
+        return f"<calque.Index {len(self)} × {self._snapshot.manifest.dimension} {self.path}>"
+
+
+def _require(model: Model, language: str | None) -> None:
+    if language is not None:
+        model.require_languages([language])

@@ -1,0 +1,168 @@
+"""What an index folder holds, in one small file that is replaced as a whole.
+
+index.json             this: segments, deletions, sources, the model's identity. What it does not name does not exist
+segment-000001/        entries that never change once they are written (see segment.py)
+deleted-000004.u64     the ids of entries that are gone, sorted
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+from .._version import __version__
+from ..atomic import write_text
+from ..errors import ModelError
+
+FORMAT = 1
+NAME = "index.json"
+SEGMENT, DELETED = re.compile(r"segment-\d{6,}"), re.compile(r"deleted-\d{6,}\.u64")
+
+Value = TypeVar("Value")
+
+
+@dataclass(frozen=True)
+class ModelIdentity:
+    """Which model made the vectors: those of any other mean nothing beside them."""
+
+    path: str
+    checksum: str
+    vocabulary: str
+
+
+@dataclass(frozen=True)
+class Source:
+    """A file whose line n has the id first + n − 1."""
+
+    name: str
+    first: int
+    lines: int
+
+
+@dataclass(frozen=True)
+class Stored:
+    """A file of a segment as it was written."""
+
+    size: int
+    checksum: str
+
+
+@dataclass(frozen=True)
+class SegmentEntry:
+    name: str
+    rows: int
+    files: dict[str, Stored]
+    recall: float | None = None  # where there is an approximate index
+
+
+@dataclass(frozen=True)
+class Manifest:
+    model: ModelIdentity
+    dimension: int
+    language: str | None
+    approximate: bool
+    next_id: int
+    next_number: int  # of a segment or a list of deletions: no name is ever used twice
+    sources: tuple[Source, ...] = ()
+    segments: tuple[SegmentEntry, ...] = ()  # in the order of their ids
+    deleted: str | None = None
+    version: str = __version__
+
+    def write(self, folder: Path) -> None:
+        described = {"kind": "calque-index", "format": FORMAT, **asdict(self)}
+        write_text(folder / NAME, json.dumps(described, ensure_ascii=False, indent=1) + "\n")
+
+    @classmethod
+    def read(cls, folder: Path) -> Manifest:
+        """
+        Raises:
+            ModelError: no index, a damaged one, or one of a newer format.
+        """
+        saved = _read_json(folder)
+        version = saved.get("format")
+        if not isinstance(version, int) or not 1 <= version <= FORMAT:
+            raise ModelError(
+                f"{folder} has format {version}, and this version of Calque reads up to {FORMAT}", hint="upgrade calque"
+            )
+        try:
+            return _from_dict(saved)
+        except (KeyError, TypeError, ValueError, AttributeError) as problem:
+            raise damaged(folder / NAME, str(problem)) from problem
+
+
+def damaged(path: Path, why: str) -> ModelError:
+    return ModelError(f"{path} is damaged: {why}", hint="copy the index again, or build it again")
+
+
+def _read_json(folder: Path) -> dict[str, Any]:
+    path = folder / NAME
+    if not folder.exists():
+        raise ModelError(f"there is no index at {folder}", hint="`calque search build CORPUS -o DIR` makes one")
+    if not path.is_file():
+        raise ModelError(
+            f"{folder} is not an index: there is no {NAME} in it", hint="`calque search build CORPUS -o DIR` makes one"
+        )
+    try:
+        saved = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as problem:
+        raise ModelError(f"cannot read {path}: {problem.strerror or problem}") from problem
+    except (ValueError, RecursionError) as problem:
+        raise damaged(path, str(problem)) from problem
+    if not isinstance(saved, dict) or saved.get("kind") != "calque-index":
+        raise ModelError(f"{folder} is not an index", hint=f"its {NAME} was written by something else")
+    return saved
+
+
+def _from_dict(saved: Mapping[str, Any]) -> Manifest:
+    model = saved["model"]
+    deleted = _optional(saved, "deleted", str)
+    if deleted is not None and not DELETED.fullmatch(deleted):
+        raise ValueError(f"{deleted!r} is no list of deletions")
+    return Manifest(
+        model=ModelIdentity(_get(model, "path", str), _get(model, "checksum", str), _get(model, "vocabulary", str)),
+        dimension=_positive(saved, "dimension"),
+        language=_optional(saved, "language", str),
+        approximate=_get(saved, "approximate", bool),
+        next_id=_positive(saved, "next_id"),
+        next_number=_positive(saved, "next_number"),
+        sources=tuple(
+            Source(_get(source, "name", str), _get(source, "first", int), _get(source, "lines", int))
+            for source in _get(saved, "sources", list)
+        ),
+        segments=tuple(_segment(segment) for segment in _get(saved, "segments", list)),
+        deleted=deleted,
+        version=_get(saved, "version", str),
+    )
+
+
+def _segment(saved: Mapping[str, Any]) -> SegmentEntry:
+    name = _get(saved, "name", str)
+    if not SEGMENT.fullmatch(name):
+        raise ValueError(f"{name!r} is no segment")
+    files = {
+        file: Stored(_get(stored, "size", int), _get(stored, "checksum", str))
+        for file, stored in _get(saved, "files", dict).items()
+    }
+    return SegmentEntry(name, _positive(saved, "rows"), files, _optional(saved, "recall", float))
+
+
+def _get(saved: Mapping[str, Any], name: str, type: type[Value]) -> Value:
+    value = saved[name]
+    if not isinstance(value, type) or (isinstance(value, bool) and type is not bool):
+        raise ValueError(f"expected `{name}` to be {type.__name__}, got {value!r}")
+    return value
+
+
+def _positive(saved: Mapping[str, Any], name: str) -> int:
+    value = _get(saved, name, int)
+    if value < 1:
+        raise ValueError(f"expected `{name}` to be 1 or more, got {value}")
+    return value
+
+
+def _optional(saved: Mapping[str, Any], name: str, type: type[Value]) -> Value | None:
+    return None if saved[name] is None else _get(saved, name, type)

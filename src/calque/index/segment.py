@@ -1,0 +1,125 @@
+"""A segment: some entries of an index, mapped into memory, never changed once they are written.
+
+vectors.f32    (rows, dimension) float32, of length 1
+codes.i8       (rows, width) 8-bit codes of the vectors, which are scanned instead
+about.f32      (rows, 3) scale, error and length of the codes
+ids.u64        (rows,) ascending
+offsets.u64    (rows + 1,) where each text begins
+text.utf8      the texts, one right after the other
+approximate/   clusters for approximate search, if it was asked for
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import xxhash
+
+from ..encoder import Vectors
+from ..errors import ModelError
+from ..neighbours import Approximate, Codes, Neighbours, search_exactly
+from ..neighbours.codes import ABOUT, code_width
+from ..neighbours.product import Marks
+from .manifest import SegmentEntry, damaged
+
+VECTORS, CODES, ABOUT_CODES, IDS, OFFSETS, TEXT = (
+    "vectors.f32",
+    "codes.i8",
+    "about.f32",
+    "ids.u64",
+    "offsets.u64",
+    "text.utf8",
+)
+FILES = (VECTORS, CODES, ABOUT_CODES, IDS, OFFSETS, TEXT)
+APPROXIMATE = "approximate"
+_BLOCK = 1 << 24
+
+
+class Segment:
+    """
+    Raises:
+        FileNotFoundError: it is not there, perhaps any more.
+        ModelError: a file is not of the size it was written with.
+    """
+
+    def __init__(self, folder: Path, entry: SegmentEntry, dimension: int) -> None:
+        self.folder = folder / entry.name
+        self.entry = entry
+        rows = entry.rows
+        self.vectors: Vectors = self._map(VECTORS, np.float32, (rows, dimension))
+        values: npt.NDArray[np.int8] = self._map(CODES, np.int8, (rows, code_width(dimension)))
+        self.codes = Codes(values, self._map(ABOUT_CODES, np.float32, (rows, ABOUT)))
+        self.ids: npt.NDArray[np.uint64] = self._map(IDS, np.uint64, (rows,))
+        self.offsets: npt.NDArray[np.uint64] = self._map(OFFSETS, np.uint64, (rows + 1,))
+        self.text: npt.NDArray[np.uint8] = self._map(TEXT, np.uint8, (int(self.offsets[-1]),))
+
+    def __len__(self) -> int:
+        return self.entry.rows
+
+    @property
+    def has_approximate(self) -> bool:
+        return self.entry.recall is not None
+
+    @cached_property
+    def approximate(self) -> Approximate:
+        return Approximate.read(self.folder / APPROXIMATE, self.vectors)
+
+    def search(self, queries: Vectors, k: int, deleted: Marks | None, threads: int) -> Neighbours:
+        if self.has_approximate:
+            return self.approximate.search(queries, k, deleted=deleted, threads=threads)
+        return search_exactly(queries, self.vectors, self.codes, k, deleted=deleted, threads=threads)
+
+    def text_of(self, row: int) -> str:
+        return self.bytes_of(row, row + 1).decode("utf-8", "replace")
+
+    def bytes_of(self, begin: int, end: int) -> bytes:
+        """The texts of some rows, one right after the other."""
+        return self.text[int(self.offsets[begin]) : int(self.offsets[end])].tobytes()
+
+    def rows_with(self, text: bytes) -> list[int]:
+        """The rows that hold exactly this text."""
+        lengths = np.diff(self.offsets.astype(np.int64))
+        rows: list[int] = np.flatnonzero(lengths == len(text)).tolist()
+        return [row for row in rows if self.bytes_of(row, row + 1) == text]
+
+    def check(self) -> None:
+        """
+        Raises:
+            ModelError: a file has changed since it was written.
+        """
+        for name, stored in self.entry.files.items():
+            checksum = file_checksum(self.folder / name)
+            if checksum != stored.checksum:
+                raise damaged(self.folder / name, f"its checksum is {checksum}, expected {stored.checksum}")
+        if self.has_approximate:
+            Approximate.read(self.folder / APPROXIMATE, self.vectors)
+
+    def _map(self, name: str, type: Any, shape: tuple[int, ...]) -> Any:
+        path = self.folder / name
+        expected = int(np.prod(shape)) * np.dtype(type).itemsize
+        stored = self.entry.files.get(name)
+        if stored is None or stored.size != expected:
+            raise damaged(path, f"{stored.size if stored else 'no'} bytes do not hold {self.entry.rows} rows")
+        size = path.stat().st_size
+        if size != expected:
+            raise damaged(path, f"it has {size:,} bytes, expected {expected:,}")
+        if not size:
+            return np.zeros(shape, type)
+        try:
+            return np.memmap(path, type, "r", shape=shape).view(np.ndarray)
+        except OSError as problem:
+            if isinstance(problem, FileNotFoundError):
+                raise
+            raise ModelError(f"cannot read {path}: {problem.strerror or problem}") from problem
+
+
+def file_checksum(path: Path) -> str:
+    state = xxhash.xxh3_128()
+    with open(path, "rb") as file:
+        while block := file.read(_BLOCK):
+            state.update(block)
+    return f"xxh3:{state.hexdigest()}"

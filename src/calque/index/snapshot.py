@@ -1,0 +1,77 @@
+"""An index as it was at one moment: what a reader works with, whatever writers do meanwhile."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from ..errors import ModelError
+from ..neighbours.product import Marks
+from .manifest import Manifest, damaged
+from .segment import Segment
+
+_TIMES = 100  # that a writer may replace everything while we open it
+
+
+class Snapshot:
+    def __init__(self, folder: Path, manifest: Manifest) -> None:
+        self.manifest = manifest
+        self.segments = [Segment(folder, entry, manifest.dimension) for entry in manifest.segments]
+        self.deleted_ids = _read_deleted(folder, manifest)  # sorted
+        self.deleted: list[Marks | None] = [_marks(segment, self.deleted_ids) for segment in self.segments]
+
+    @classmethod
+    def open(cls, folder: Path) -> Snapshot:
+        """
+        Raises:
+            ModelError: no index, or a damaged one.
+        """
+        manifest = Manifest.read(folder)
+        for _ in range(_TIMES):
+            try:
+                return cls(folder, manifest)
+            except (FileNotFoundError, ModelError) as problem:
+                before, manifest = manifest, Manifest.read(folder)
+                if manifest == before:
+                    if isinstance(problem, ModelError):
+                        raise
+                    raise damaged(Path(problem.filename), "it is not there") from problem
+        raise ModelError(f"{folder} changes faster than it can be opened", hint="try again")
+
+    @property
+    def rows(self) -> int:
+        return sum(map(len, self.segments))
+
+    def are_there(self, ids: npt.NDArray[np.uint64]) -> npt.NDArray[np.bool_]:
+        """Whether there is an entry with each of the ids."""
+        there = np.zeros(len(ids), bool)
+        for segment in self.segments:
+            at = np.minimum(np.searchsorted(segment.ids, ids), len(segment) - 1)
+            there |= segment.ids[at] == ids
+        return there & ~np.isin(ids, self.deleted_ids)
+
+    def ids_with(self, text: str) -> list[int]:
+        wanted = text.encode("utf-8", "replace")
+        return [
+            int(segment.ids[row])
+            for segment, deleted in zip(self.segments, self.deleted, strict=True)
+            for row in segment.rows_with(wanted)
+            if deleted is None or not deleted[row]
+        ]
+
+
+def _read_deleted(folder: Path, manifest: Manifest) -> npt.NDArray[np.uint64]:
+    if manifest.deleted is None:
+        return np.zeros(0, np.uint64)
+    path = folder / manifest.deleted
+    content = path.read_bytes()
+    if len(content) % 8 or not content:
+        raise damaged(path, f"{len(content)} bytes are no list of ids")
+    return np.frombuffer(content, np.uint64)
+
+
+def _marks(segment: Segment, deleted_ids: npt.NDArray[np.uint64]) -> Marks | None:
+    marks = np.isin(segment.ids, deleted_ids) if len(deleted_ids) else np.zeros(0, bool)
+    return marks.astype(np.uint8) if marks.any() else None

@@ -1,0 +1,231 @@
+"""Approximate search in millions of vectors: FAISS looks into the nearest clusters only; what it misses is measured.
+
+Vectors are kept in clusters as 8-bit numbers (one byte a number, mapped from disk). What FAISS finds is scored again
+with the vectors themselves, so that cosines are exact and only the choice is approximate.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import xxhash
+
+from .. import _kernel
+from ..atomic import cannot_write, write_text
+from ..errors import ModelError, UsageError
+from ..extras import require
+from ..threads import resolve_threads
+from .nearest import Neighbours, Vectors
+from .product import Marks, nothing_yet, search_by_product
+
+_FORMAT = 1
+_FILE, _ABOUT = "clusters.faiss", "about.json"
+_CHUNK = 1 << 16  # vectors added at once
+_SAMPLE_A_CLUSTER, _LARGEST_SAMPLE = 64, 1 << 18
+_MOST_CLUSTERS = 1 << 13
+_QUERIES = 500  # for the recall
+_SPARE = 16  # fetched beyond twice as many as asked for, since 8-bit numbers put near ones in the wrong order
+
+
+@dataclass(frozen=True)
+class Recall:
+    """The share of the exact k nearest that is found when `probes` clusters are looked into."""
+
+    share: float
+    k: int
+    queries: int
+    probes: int
+    clusters: int
+
+
+class Approximate:
+    """
+    >>> fitted = Approximate.fit(vectors, target=0.95)
+    >>> fitted.search(queries, k=10).index.shape
+    (3, 10)
+    >>> fitted.recall.share
+    0.957
+    """
+
+    def __init__(self, clusters: Any, vectors: Vectors, recall: Recall) -> None:
+        self._clusters = clusters  # a faiss.IndexIVF
+        self._vectors = vectors
+        self.recall = recall
+
+    @classmethod
+    def fit(
+        cls,
+        vectors: Vectors,
+        *,
+        k: int = 10,
+        target: float = 0.95,
+        queries: Vectors | None = None,
+        threads: int | None = None,
+        report: Callable[[int], None] = lambda done: None,
+    ) -> Approximate:
+        """Over unit vectors, an array or a mapped file, read in pieces. `report` is told how many are in.
+
+        As many clusters are looked into as `target` of the exact k nearest need: those of `queries`, vectors like the
+        ones that will be asked for, or else of some of the vectors themselves (among the others).
+
+        Raises:
+            UsageError: faiss is not installed.
+        """
+        if not len(vectors) or not 0 < target <= 1 or k < 1:
+            raise UsageError(f"expected vectors, k ≥ 1 and 0 < target ≤ 1, got {len(vectors)}, {k} and {target}")
+        count = resolve_threads(threads)
+        made = cls(_trained(vectors, count), vectors, Recall(0, k, 0, 0, 0))
+        for begin in range(0, len(vectors), _CHUNK):
+            made._clusters.add(np.ascontiguousarray(vectors[begin : begin + _CHUNK]))
+            report(min(begin + _CHUNK, len(vectors)))
+        made._tune(_Trial.draw(vectors, queries, k, count), target, count)
+        return made
+
+    def search(
+        self, queries: Vectors, k: int, *, deleted: Marks | None = None, threads: int | None = None
+    ) -> Neighbours:
+        """Most of the k nearest by cosine; of equals, the earlier."""
+        count = resolve_threads(threads)
+        return self._search(np.ascontiguousarray(queries, np.float32), k, self.recall.probes, deleted, count)
+
+    def _search(self, queries: Vectors, k: int, probes: int, deleted: Marks | None, threads: int) -> Neighbours:
+        faiss = _faiss()
+        faiss.omp_set_num_threads(threads)
+        options: dict[str, Any] = {"nprobe": probes}
+        if deleted is not None and deleted.any():
+            options["sel"] = faiss.IDSelectorBitmap(np.packbits(deleted == 0, bitorder="little"))
+        wanted = min(2 * k + _SPARE, len(self._vectors))
+        _, index = self._clusters.search(queries, wanted, params=faiss.SearchParametersIVF(**options))
+        return _best(queries, self._vectors, index.astype(np.int32), k, threads)
+
+    def _tune(self, trial: _Trial, target: float, threads: int) -> None:
+        """The fewest clusters that reach the target, by doubling and then halving the gap."""
+
+        def share(probes: int) -> float:
+            return trial.share(self._search(trial.queries, trial.depth, probes, None, threads))
+
+        too_few, enough, most = 0, 1, self._clusters.nlist
+        while (reached := share(enough)) < target and enough < most:
+            too_few, enough = enough, min(2 * enough, most)
+        while enough - too_few > 1:
+            middle = (too_few + enough) // 2
+            got = share(middle)
+            too_few, enough, reached = (too_few, middle, got) if got >= target else (middle, enough, reached)
+        self.recall = Recall(reached, trial.k, len(trial.queries), enough, most)
+
+    def write(self, folder: Path) -> None:
+        """Into a folder of its own, the description last.
+
+        Raises:
+            CalqueError: the disk is full.
+        """
+        file = folder / _FILE
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            _faiss().write_index(self._clusters, str(file))
+            about = {"format": _FORMAT, **asdict(self.recall), "checksum": _checksum(file)}
+        except (OSError, RuntimeError) as problem:  # faiss's own way to say it
+            reason = problem if isinstance(problem, OSError) else OSError(str(problem).splitlines()[0])
+            raise cannot_write(file, reason) from problem
+        write_text(folder / _ABOUT, json.dumps(about, indent=2) + "\n")
+
+    @classmethod
+    def read(cls, folder: Path, vectors: Vectors) -> Approximate:
+        """What was written, over the same vectors; the clusters are mapped into memory.
+
+        Raises:
+            ModelError: damaged, or not for these vectors.
+        """
+        faiss = _faiss()
+        try:
+            about = json.loads((folder / _ABOUT).read_text(encoding="utf-8"))
+            if about.pop("format") != _FORMAT or about.pop("checksum") != _checksum(folder / _FILE):
+                raise ValueError("it is of another version, or has changed since it was written")
+            clusters = faiss.read_index(str(folder / _FILE), faiss.IO_FLAG_MMAP)
+            if (clusters.ntotal, clusters.d) != vectors.shape:
+                raise ValueError(f"made for {clusters.ntotal} × {clusters.d} vectors, not {vectors.shape}")
+            return cls(clusters, vectors, Recall(**about))
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, RuntimeError) as problem:
+            raise ModelError(f"{folder} is damaged: {problem}", hint="copy or make it again") from problem
+
+
+@dataclass(frozen=True)
+class _Trial:
+    """Queries whose exact neighbours are known."""
+
+    queries: Vectors
+    own: npt.NDArray[np.int64] | None  # where a query stands among the vectors, if it does
+    k: int
+    least: Vectors  # (queries, 1): the cosine of the last of the exact k nearest
+
+    @classmethod
+    def draw(cls, vectors: Vectors, queries: Vectors | None, k: int, threads: int) -> _Trial:
+        own = None if queries is not None else _spread(len(vectors), _QUERIES)
+        asked = vectors[own] if queries is None else queries[_spread(len(queries), _QUERIES)]
+        trial = cls(np.ascontiguousarray(asked, np.float32), own, k, np.empty((0, 1), np.float32))
+        exact = trial._cosines(search_by_product(trial.queries, vectors, trial.depth, threads=threads).found)
+        return cls(trial.queries, own, k, exact[:, -1:])
+
+    @property
+    def depth(self) -> int:
+        return self.k + (self.own is not None)
+
+    def share(self, found: Neighbours) -> float:
+        """Of equals, any will do."""
+        return float((self._cosines(found) >= self.least - 1e-6).mean())
+
+    def _cosines(self, found: Neighbours) -> Vectors:
+        """(queries, k), without the query itself; where it was not found, without the last."""
+        if self.own is None:
+            return found.cosine
+        itself = found.index == self.own[:, None]
+        itself[~itself.any(axis=1), -1] = True
+        others: Vectors = found.cosine[~itself].reshape(len(itself), -1)
+        return others
+
+
+def _trained(vectors: Vectors, threads: int) -> Any:
+    """Twice as many clusters as the root of the number of vectors, learnt from a sample of them."""
+    faiss = _faiss()
+    faiss.omp_set_num_threads(threads)
+    count, dimension = vectors.shape
+    clusters = max(1, min(int(2 * count**0.5), _MOST_CLUSTERS, count))
+    eight_bits, product = faiss.ScalarQuantizer.QT_8bit, faiss.METRIC_INNER_PRODUCT
+    made = faiss.IndexIVFScalarQuantizer(faiss.IndexFlatIP(dimension), dimension, clusters, eight_bits, product)
+    made.cp.spherical, made.cp.min_points_per_centroid = True, 1
+    sample = vectors[_spread(count, min(_SAMPLE_A_CLUSTER * clusters, _LARGEST_SAMPLE))]
+    made.train(np.ascontiguousarray(sample, np.float32))
+    return made
+
+
+def _spread(count: int, wanted: int) -> npt.NDArray[np.int64]:
+    """Numbers below `count` drawn without repeats, the same each time, in order as a file is read best."""
+    return np.sort(np.random.default_rng(1).choice(count, min(wanted, count), replace=False))
+
+
+def _best(queries: Vectors, vectors: Vectors, index: npt.NDArray[np.int32], k: int, threads: int) -> Neighbours:
+    found = nothing_yet(len(queries), k)
+    cosine = np.full(index.shape, found.cosine.min(initial=-2), np.float32)
+    _kernel.exact_products(queries, vectors, index, cosine, threads)
+    order = np.lexsort((index, -cosine), axis=1)[:, :k]
+    found.index[:, : order.shape[1]] = np.take_along_axis(index, order, 1)
+    found.cosine[:, : order.shape[1]] = np.take_along_axis(cosine, order, 1)
+    return found
+
+
+def _checksum(path: Path) -> str:
+    state = xxhash.xxh3_128()
+    with open(path, "rb") as file:
+        while block := file.read(1 << 24):
+            state.update(block)
+    return f"xxh3:{state.hexdigest()}"
+
+
+def _faiss() -> Any:
+    return require("faiss", "ann", "approximate search")

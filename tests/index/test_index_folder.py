@@ -1,0 +1,250 @@
+"""Folders that are no index, are damaged, or belong to another model: a clear error, and nothing lost."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import calque
+from calque.errors import CorpusError, ModelError, UsageError
+from calque.model import load
+
+
+def segment_of(index: calque.Index) -> Path:
+    (segment,) = index.path.glob("segment-*")
+    return segment
+
+
+def names(folder: Path) -> set[str]:
+    return {path.name for path in folder.iterdir()}
+
+
+def edit(index: calque.Index, **changes: Any) -> None:
+    manifest = index.path / "index.json"
+    manifest.write_text(json.dumps(json.loads(manifest.read_text()) | changes))
+
+
+@pytest.fixture(scope="module")
+def other_model(demo_bitext: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -> calque.Model:
+    out = tmp_path_factory.mktemp("other") / "model"
+    options = {"vocabulary_size": 1000, "dimension": 64, "epochs": 1, "seed": 2}
+    return calque.train(demo_bitext["en-es"], out, threads=1, **options)
+
+
+def test_nothing_there(tmp_path: Path) -> None:
+    with pytest.raises(ModelError, match=r"there is no index at .*nowhere"):
+        calque.Index.open(tmp_path / "nowhere")
+
+
+def test_a_folder_or_a_model_is_no_index(tmp_path: Path, small_model: calque.Model) -> None:
+    assert small_model.path is not None
+    for folder in (tmp_path, small_model.path):
+        with pytest.raises(ModelError, match=r"is not an index: there is no index.json in it"):
+            calque.Index.open(folder)
+    (tmp_path / "file").touch()
+    with pytest.raises(ModelError, match="is not an index"):
+        calque.Index.open(tmp_path / "file")
+
+
+@pytest.mark.parametrize("content", ["{}", "[]", '{"kind": "cake"}'])
+def test_somebody_else_s_json_is_no_index(tmp_path: Path, content: str) -> None:
+    (tmp_path / "index.json").write_text(content)
+    with pytest.raises(ModelError, match="written by something else"):
+        calque.Index.open(tmp_path)
+
+
+@pytest.mark.parametrize("content", ["", "{", "\udcff", "[" * 100_000])
+def test_json_that_cannot_be_read_is_damaged(tmp_path: Path, content: str) -> None:
+    (tmp_path / "index.json").write_bytes(content.encode("utf-8", "surrogateescape"))
+    with pytest.raises(ModelError, match="is damaged"):
+        calque.Index.open(tmp_path)
+
+
+def test_a_newer_format_asks_for_a_newer_calque(index: calque.Index) -> None:
+    edit(index, format=2)
+    with pytest.raises(ModelError, match="has format 2, and this version of Calque reads up to 1"):
+        calque.Index.open(index.path)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"dimension": 0},
+        {"dimension": "64"},
+        {"dimension": True},
+        {"segments": None},
+        {"segments": [{}]},
+        {"segments": [{"name": "../elsewhere", "rows": 1, "files": {}, "recall": None}]},
+        {"segments": [{"name": "segment-000001", "rows": 6, "files": {}, "recall": None}]},
+        {"deleted": "/etc/passwd"},
+        {"deleted": "deleted-000009.u64"},
+        {"model": "m"},
+        {"sources": [3]},
+        {"next_id": None},
+    ],
+    ids=str,
+)
+def test_a_manifest_of_nonsense_is_damaged(index: calque.Index, changes: dict[str, Any]) -> None:
+    edit(index, **changes)
+    with pytest.raises(ModelError, match="is damaged"):
+        calque.Index.open(index.path)
+
+
+@pytest.mark.parametrize("name", ["vectors.f32", "codes.i8", "about.f32", "ids.u64", "offsets.u64", "text.utf8"])
+@pytest.mark.parametrize("damage", ["cut", "longer", "gone"])
+def test_a_file_of_another_size_is_found_on_opening(index: calque.Index, name: str, damage: str) -> None:
+    path = segment_of(index) / name
+    content = path.read_bytes()
+    if damage == "gone":
+        path.unlink()
+    else:
+        path.write_bytes(content[:-1] if damage == "cut" else content + b"!")
+    with pytest.raises(ModelError, match=f"{name} is damaged"):
+        calque.Index.open(index.path)
+
+
+@pytest.mark.parametrize("name", ["vectors.f32", "codes.i8", "about.f32", "ids.u64", "text.utf8"])
+def test_a_changed_byte_is_found_by_checking(index: calque.Index, name: str) -> None:
+    path = segment_of(index) / name
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 1
+    path.write_bytes(bytes(content))
+    opened = calque.Index.open(index.path)
+    with pytest.raises(ModelError, match=f"{name} is damaged: its checksum is"):
+        opened.check()
+
+
+def test_damaged_deletions_are_an_error(index: calque.Index) -> None:
+    index.delete([1])
+    (deleted,) = index.path.glob("deleted-*")
+    deleted.write_bytes(b"cake")
+    with pytest.raises(ModelError, match="4 bytes are no list of ids"):
+        calque.Index.open(index.path)
+
+
+def test_another_model_is_refused(index: calque.Index, other_model: calque.Model) -> None:
+    for given in (other_model, other_model.path, str(other_model.path)):
+        with pytest.raises(ModelError, match=r"was built with another model than .*: checksum xxh3"):
+            calque.Index.open(index.path, given)
+
+
+def test_the_same_rows_with_another_vocabulary_are_another_model(
+    small_model: calque.Model, index: calque.Index, tmp_path: Path
+) -> None:
+    edit(index, model=json.loads((index.path / "index.json").read_text())["model"] | {"vocabulary": "xxh3:00"})
+    with pytest.raises(ModelError, match=r"another model than .*: vocabulary xxh3:.*, expected xxh3:00"):
+        calque.Index.open(index.path, small_model)
+
+
+def test_the_vocabulary_s_checksum_tells_vocabularies_apart(
+    small_model: calque.Model, other_model: calque.Model, tmp_path: Path
+) -> None:
+    assert small_model.path is not None
+    shutil.copytree(small_model.path, tmp_path / "copy")
+    assert load(tmp_path / "copy").vocabulary_checksum == small_model.vocabulary_checksum
+    assert other_model.vocabulary_checksum != small_model.vocabulary_checksum
+
+
+def test_the_model_is_found_where_it_was_or_where_it_is_told(
+    small_model: calque.Model, other_model: calque.Model, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert small_model.path is not None
+    monkeypatch.delenv("CALQUE_MODEL", raising=False)
+    shutil.copytree(small_model.path, tmp_path / "model")
+    built = calque.Index.build(["dog"], tmp_path / "index", tmp_path / "model")
+    assert len(calque.Index.open(built.path).search(["dog"])[0]) == 1
+    (tmp_path / "model").rename(tmp_path / "moved")
+    with pytest.raises(ModelError, match=r"built with is not at .*model any more: there is no model at"):
+        calque.Index.open(built.path).search(["dog"])
+    assert calque.Index.open(built.path, tmp_path / "moved").search(["dog"])
+    monkeypatch.setenv("CALQUE_MODEL", str(tmp_path / "moved"))
+    assert calque.Index.open(built.path).search(["dog"])
+    # A model that has taken the place of the old one is not taken for it.
+    shutil.copytree(other_model.path or "", tmp_path / "model")
+    assert calque.Index.open(built.path).search(["dog"])
+    monkeypatch.setenv("CALQUE_MODEL", str(other_model.path))
+    with pytest.raises(ModelError, match="another model"):
+        calque.Index.open(built.path).search(["dog"])
+
+
+def test_the_model_s_own_path_is_recorded_as_absolute(
+    small_model: calque.Model, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert small_model.path is not None
+    monkeypatch.chdir(small_model.path.parent)
+    calque.Index.build(["dog"], tmp_path / "index", small_model.path.name)
+    monkeypatch.chdir(tmp_path)
+    assert calque.Index.open("index").search(["dog"])[0]
+
+
+def test_a_model_that_lies_nowhere_is_refused(small_model: calque.Model, tmp_path: Path) -> None:
+    loose = calque.Model(small_model.encoder, small_model.about)
+    with pytest.raises(UsageError, match="needs a model that lies in a folder"):
+        calque.Index.build(["dog"], tmp_path / "index", loose)
+
+
+@pytest.mark.parametrize("texts", [[], [""], [" ", "\t\n"]])
+def test_no_text_is_no_index(small_model: calque.Model, tmp_path: Path, texts: list[str]) -> None:
+    with pytest.raises(CorpusError, match="there is no text"):
+        calque.Index.build(texts, tmp_path / "index", small_model)
+    assert not (tmp_path / "index").exists()
+
+
+def test_adding_no_text_changes_nothing(index: calque.Index) -> None:
+    before = names(index.path)
+    with pytest.raises(CorpusError, match="there is no text"):
+        index.add([" "])
+    assert names(index.path) == before
+
+
+def test_an_index_is_not_built_over_anything(index: calque.Index, small_model: calque.Model, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="holds an index already"):
+        calque.Index.build(["cat"], index.path, small_model)
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "thesis.txt").write_text("years of work")
+    for overwrite in (False, True):
+        for place in (tmp_path / "mine", tmp_path / "mine" / "thesis.txt"):
+            with pytest.raises(UsageError, match="exists and is not an empty folder"):
+                calque.Index.build(["cat"], place, small_model, overwrite=overwrite)
+    assert (tmp_path / "mine" / "thesis.txt").read_text() == "years of work"
+    assert len(index.search(["dog"])[0]) == 6
+
+
+def test_overwriting_replaces_an_index_and_ids_begin_again(index: calque.Index, small_model: calque.Model) -> None:
+    index.delete([1])
+    rebuilt = calque.Index.build(["cat"], index.path, small_model, overwrite=True)
+    assert [(hit.id, hit.text) for hit in rebuilt.search(["cat"])[0]] == [(1, "cat")]
+    assert len(names(index.path)) == 2
+    assert len(index.search(["dog"])[0]) == 5  # who had it open still has the old one
+
+
+def test_a_failed_overwriting_leaves_the_old_index(
+    index: calque.Index, small_model: calque.Model, tmp_path: Path
+) -> None:
+    before = names(index.path)
+    (tmp_path / "latin.txt").write_bytes(b"fine\n" * 20_000 + b"caf\xe9\n")
+    with pytest.raises(CorpusError, match="line 20001: not UTF-8"):
+        calque.Index.build(tmp_path / "latin.txt", index.path, small_model, overwrite=True)
+    assert names(index.path) == before
+    assert len(calque.Index.open(index.path)) == 6
+
+
+def test_a_stopped_build_can_be_begun_again_in_the_same_place(small_model: calque.Model, tmp_path: Path) -> None:
+    folder = tmp_path / "index"
+    (folder / "segment-000001").mkdir(parents=True)
+    (folder / "segment-000001" / "vectors.f32").write_bytes(b"half a vec")
+    (folder / ".index.json.x.unfinished").touch()
+    (folder / "index.lock").touch()
+    calque.Index.build(["dog"], folder, small_model)
+    assert names(folder) == {"index.json", "segment-000001"}
+
+
+def test_vectors_on_disk_have_length_one_and_are_the_model_s(index: calque.Index, small_model: calque.Model) -> None:
+    vectors = np.fromfile(segment_of(index) / "vectors.f32", np.float32).reshape(6, 64)
+    np.testing.assert_allclose(vectors[0], small_model.encode(["A dog runs."], normalize=True)[0], atol=1e-6)
+    np.testing.assert_allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-6)

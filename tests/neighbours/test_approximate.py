@@ -1,0 +1,173 @@
+"""Approximate search: its recall is what it says, its cosines are exact, and it can be written and read."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from sorting import products, random_vectors, sorted_products, unit
+
+from calque.errors import CalqueError, ModelError, UsageError
+from calque.neighbours.approximate import Approximate
+
+pytest.importorskip("faiss")
+
+
+def clustered(count: int, width: int = 32, seed: int = 1) -> Any:
+    """Vectors that lie together in groups, as sentences do."""
+    draw = np.random.default_rng(seed)
+    centres = np.random.default_rng(99).standard_normal((60, width))
+    return unit(centres[draw.integers(0, 60, count)] + 0.6 * draw.standard_normal((count, width)))
+
+
+@pytest.fixture(scope="module")
+def fitted() -> Approximate:
+    return Approximate.fit(clustered(5000), threads=2)
+
+
+def share_found(fitted: Approximate, queries: Any, vectors: Any, k: int) -> float:
+    exact = sorted_products(queries, vectors, k)
+    found = fitted.search(queries, k)
+    return float(np.mean([len(set(one) & set(two)) / k for one, two in zip(found.index, exact.index, strict=True)]))
+
+
+def test_the_recall_it_measured_is_that_of_fresh_queries_too(fitted: Approximate) -> None:
+    assert fitted.recall.share >= 0.95
+    assert 1 <= fitted.recall.probes < fitted.recall.clusters
+    assert share_found(fitted, clustered(200, seed=2), clustered(5000), 10) > 0.9
+
+
+def test_a_higher_target_looks_into_more_clusters(fitted: Approximate) -> None:
+    # Without groups, neighbours are spread over many clusters.
+    vectors = random_vectors(2000, 32, 1)
+    low, high = Approximate.fit(vectors, target=0.5), Approximate.fit(vectors, target=0.99)
+    assert 0.5 <= low.recall.share < high.recall.share
+    assert high.recall.share >= 0.99
+    assert low.recall.probes < high.recall.probes
+
+
+def test_the_whole_target_is_reached_by_looking_everywhere_if_need_be() -> None:
+    vectors = random_vectors(300, 16, 1)
+    fitted = Approximate.fit(vectors, target=1.0)
+    assert fitted.recall.share == 1
+    assert share_found(fitted, random_vectors(30, 16, 2), vectors, 10) > 0.9
+
+
+def test_cosines_are_exact_and_fall(fitted: Approximate) -> None:
+    vectors, queries = clustered(5000), clustered(20, seed=3)
+    found = fitted.search(queries, 5)
+    exact = np.take_along_axis(products(queries, vectors), found.index.astype(np.int64), 1)
+    np.testing.assert_array_equal(found.cosine, exact)
+    assert (np.diff(found.cosine, axis=1) <= 0).all()
+
+
+def test_of_equals_the_earlier_comes_first() -> None:
+    vectors = np.repeat(clustered(50), 4, axis=0)
+    found = Approximate.fit(vectors, k=3).search(vectors[::4], 4)
+    np.testing.assert_array_equal(found.index, np.arange(200).reshape(50, 4))
+
+
+def test_recall_can_be_measured_on_queries_of_another_kind() -> None:
+    vectors, queries = clustered(3000), random_vectors(100, 32, 5)
+    fitted = Approximate.fit(vectors, queries=queries, k=4)
+    assert (fitted.recall.queries, fitted.recall.k) == (100, 4)
+    assert share_found(fitted, queries, vectors, 4) >= 0.95
+    assert fitted.recall.probes > Approximate.fit(vectors, k=4).recall.probes
+
+
+def test_deleted_vectors_are_not_found(fitted: Approximate) -> None:
+    deleted = (np.arange(5000) % 3 > 0).astype(np.uint8)
+    found = fitted.search(clustered(50, seed=4), 10, deleted=deleted)
+    assert (found.index >= 0).all()
+    assert (found.index % 3 == 0).all()
+
+
+@pytest.mark.parametrize("count", [1, 2, 5])
+def test_few_vectors_are_no_problem(count: int) -> None:
+    vectors = random_vectors(count, 8, 1)
+    found = Approximate.fit(vectors).search(vectors, 7)
+    assert found.index[:, 0].tolist() == list(range(count))
+    assert (found.index[:, count:] == -1).all()
+
+
+def test_a_mapped_file_does_as_well_as_an_array(tmp_path: Path, fitted: Approximate) -> None:
+    clustered(5000).tofile(tmp_path / "vectors")
+    mapped = np.memmap(tmp_path / "vectors", np.float32, "r", shape=(5000, 32))
+    queries = clustered(10, seed=6)
+    np.testing.assert_array_equal(Approximate.fit(mapped).search(queries, 5).index, fitted.search(queries, 5).index)
+
+
+def test_what_was_written_answers_as_before(tmp_path: Path, fitted: Approximate) -> None:
+    fitted.write(tmp_path / "approximate")
+    opened = Approximate.read(tmp_path / "approximate", clustered(5000))
+    assert opened.recall == fitted.recall
+    queries = clustered(30, seed=7)
+    np.testing.assert_array_equal(opened.search(queries, 5).index, fitted.search(queries, 5).index)
+
+
+def test_other_vectors_than_it_was_made_for_are_refused(tmp_path: Path, fitted: Approximate) -> None:
+    fitted.write(tmp_path)
+    with pytest.raises(ModelError, match="made for 5000 × 32 vectors"):
+        Approximate.read(tmp_path, clustered(4999))
+
+
+@pytest.mark.parametrize("damage", ["cut", "changed", "gone", "about", "no number", "version"])
+def test_a_damaged_folder_is_an_error(tmp_path: Path, fitted: Approximate, damage: str) -> None:
+    fitted.write(tmp_path)
+    file, about = tmp_path / "clusters.faiss", tmp_path / "about.json"
+    content, described = file.read_bytes(), json.loads(about.read_text())
+    if damage == "cut":
+        file.write_bytes(content[:-10])
+    elif damage == "changed":
+        file.write_bytes(content[:100] + b"cake" + content[104:])
+    elif damage == "gone":
+        file.unlink()
+    elif damage == "about":
+        about.write_text("[]")
+    elif damage == "no number":
+        about.write_text(json.dumps({name: value for name, value in described.items() if name != "share"}))
+    else:
+        about.write_text(json.dumps(described | {"format": 2}))
+    with pytest.raises(ModelError, match="is damaged"):
+        Approximate.read(tmp_path, clustered(5000))
+
+
+FULL = """
+import sys, resource
+import numpy as np
+from pathlib import Path
+from calque.neighbours.approximate import Approximate
+vectors = np.eye(64, dtype=np.float32).repeat(100, axis=0)
+made = Approximate.fit(vectors)
+resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, 10_000))
+made.write(Path(sys.argv[1]))
+"""
+
+
+def test_a_full_disk_is_an_error(tmp_path: Path) -> None:
+    failed = subprocess.run([sys.executable, "-c", FULL, str(tmp_path)], capture_output=True, text=True)
+    assert f"CalqueError: cannot write {tmp_path / 'clusters.faiss'}" in failed.stderr
+    with pytest.raises(ModelError):
+        Approximate.read(tmp_path, np.eye(64, dtype=np.float32))
+
+
+@pytest.mark.parametrize("options", [{"k": 0}, {"target": 0.0}, {"target": 1.5}])
+def test_impossible_wishes_are_refused(options: dict[str, Any]) -> None:
+    with pytest.raises(UsageError, match="expected vectors, k ≥ 1"):
+        Approximate.fit(clustered(10), **options)
+
+
+def test_no_vectors_at_all_are_refused() -> None:
+    with pytest.raises(UsageError, match="expected vectors"):
+        Approximate.fit(np.zeros((0, 4), np.float32))
+
+
+def test_without_faiss_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "faiss", None)
+    with pytest.raises(CalqueError, match=r"calque\[ann\]"):
+        Approximate.fit(clustered(10))

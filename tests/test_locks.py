@@ -1,0 +1,53 @@
+"""One process at a time, and a lock that nobody has to clean up."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from calque.locks import alone
+
+COUNT = """
+import sys
+from pathlib import Path
+from calque.locks import alone
+path = Path(sys.argv[1])
+for _ in range(20):
+    with alone(path):
+        path.write_text(str(int(path.read_text()) + 1))
+"""
+HOLD = """
+import sys, time
+from pathlib import Path
+from calque.locks import alone
+with alone(Path(sys.argv[1])):
+    print("held", flush=True)
+    time.sleep(60)
+"""
+
+
+def test_no_two_processes_are_within_at_once(tmp_path: Path) -> None:
+    """Reading a number and writing it back one higher loses counts otherwise."""
+    path = tmp_path / "count"
+    path.write_text("0")
+    processes = [subprocess.Popen([sys.executable, "-c", COUNT, str(path)]) for _ in range(3)]
+    assert [process.wait() for process in processes] == [0, 0, 0]
+    assert path.read_text() == "60"
+
+
+def test_a_lock_whose_holder_was_killed_is_free(tmp_path: Path) -> None:
+    path = tmp_path / "thing"
+    holder = subprocess.Popen([sys.executable, "-c", HOLD, str(path)], stdout=subprocess.PIPE, text=True)
+    assert holder.stdout is not None
+    assert holder.stdout.readline() == "held\n"
+    assert (tmp_path / "thing.lock").exists()
+    os.kill(holder.pid, signal.SIGKILL)
+    holder.wait()
+    begun = time.monotonic()
+    with alone(path):
+        assert time.monotonic() - begun < 30
+    assert not (tmp_path / "thing.lock").exists()
