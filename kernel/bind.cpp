@@ -236,4 +236,5 @@ NB_MODULE(_kernel, module) {
         .def("settle", &BoundTrainer::settle, "out"_a.noconvert(), "threads"_a)
         .def("step_weights", &BoundTrainer::step_weights);
     bind_text(module);
+    bind_alignment(module);
 }
