@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from .errors import CalqueError
     from .evaluation.evaluate import evaluate
     from .model import Model, load
+    from .tasks.align import align
     from .tasks.clean import clean
     from .tasks.train import resume, train
     from .training.config import TrainingConfig
@@ -28,6 +29,7 @@ _HOMES = {
     "CalqueError": "errors",
     "Model": "model",
     "TrainingConfig": "training.config",
+    "align": "tasks.align",
     "clean": "tasks.clean",
     "evaluate": "evaluation.evaluate",
     "load": "model",
@@ -41,6 +43,7 @@ __all__ = [
     "Model",
     "TrainingConfig",
     "__version__",
+    "align",
     "clean",
     "evaluate",
     "load",

@@ -24,6 +24,10 @@ OPTIONS = {
     ],
     "encode": ["--model", "--output", "-o", "--format", "--normalize", "--language", "--threads"],
     "similarity": ["--model", "--pairs", "--columns", "--languages", "--json"],
+    "align": [
+        *("--model", "--output", "-o", "--format", "--json", "--one-to-one", "--max-size", "--skip", "--languages"),
+        "--threads",
+    ],
     "evaluate": ["--model", "--suite", "--data", "--compare", "--only", "--resamples", "--json", "--markdown"],
     "reproduce": ["--data", "--scale", "--out", "-o", "--json"],
     "corpus": ["convert", "clean", "stats", "download"],
