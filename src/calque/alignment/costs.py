@@ -25,6 +25,8 @@ Places = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Weights:
+    """Chosen on Bleualign's development document, German and French."""
+
     skip: float = 0.8  # what it costs to leave a sentence out
     block: float = 0.25  # for each sentence of a block beyond the first of a side
     length: float = 0.5  # for a side e times as long as the other
@@ -61,7 +63,7 @@ class BlockCosts:
         self._target_sums = np.pad(target.sums, ((self._most.target, 0), (0, 0)))
 
     def over(self, band: Band) -> Iterator[CostRows]:
-        """Some rows at a time, so that memory does not grow with the documents."""
+        """Some rows at a time, so that costs need little memory however long the documents are."""
         for begin, end in band.chunks(_ROWS, _CELLS):
             rows, columns = np.arange(begin, end), np.arange(band.first[begin], band.last[end - 1] + 1)
             inside = (columns >= band.first[begin:end, None]) & (columns <= band.last[begin:end, None])

@@ -9,7 +9,8 @@ import numpy as np
 from ..encoder.average import unit
 from .document import Document
 
-_SAMPLE = 256  # sentences, so that it takes no longer than the rest
+_SAMPLE, _FEWEST = 256, 16  # sentences
+_CELLS = 1 << 23  # cosines: of a very long document there are fewer sentences in the sample
 
 
 def in_lengths_of(source: Document, target: Document) -> Document:
@@ -19,7 +20,8 @@ def in_lengths_of(source: Document, target: Document) -> Document:
     to any of the other document counts.
     """
     shorter, longer = (source, target) if len(source) < len(target) else (target, source)
-    some = np.unique(np.linspace(0, len(shorter) - 1, _SAMPLE).astype(np.intp))
+    count = min(_SAMPLE, max(_FEWEST, _CELLS // len(longer)))
+    some = np.unique(np.linspace(0, len(shorter) - 1, count).astype(np.intp))
     cosines = unit(shorter.sums[some]) @ unit(longer.sums).T
     nearest = cosines.argmax(axis=1)
     cosine = cosines[np.arange(len(some)), nearest]
