@@ -103,6 +103,7 @@ def test_distances_of_chosen_blocks_are_those_of_the_text() -> None:
     steps=st.lists(st.sampled_from([Step(1, 1), Step(1, 2), Step(2, 1), Step(1, 0), Step(0, 1)]), min_size=1),
     odd=st.booleans(),
 )
+@settings(deadline=None)
 def test_a_band_holds_the_coarser_way_and_never_goes_back(steps: list[Step], odd: bool) -> None:
     nodes = np.cumsum([(0, 0), *steps], axis=0)
     sources, targets = np.maximum(2 * nodes[-1] - odd, 0).tolist()

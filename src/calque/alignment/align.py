@@ -31,7 +31,8 @@ Places = npt.NDArray[np.intp]
 class Alignment(NamedTuple):
     """Sentences that translate each other, counted from 0; the other side of a sentence left out is empty.
 
-    The cost is 0 for texts that mean the same and about 1 for unrelated ones; where a side is empty, it is 0.
+    The cost is 0 for texts that mean the same and about 1 for unrelated ones, as far apart as the documents' sentences
+    usually are: between documents of a few sentences, translations cost more. Where a side is empty, it is 0.
     """
 
     source: tuple[int, ...]
