@@ -237,4 +237,5 @@ NB_MODULE(_kernel, module) {
         .def("step_weights", &BoundTrainer::step_weights);
     bind_scan(module);
     bind_text(module);
+    bind_alignment(module);
 }

@@ -72,5 +72,6 @@ class Texts {
 
 void bind_scan(nb::module_& module);
 void bind_text(nb::module_& module);
+void bind_alignment(nb::module_& module);
 
 }  // namespace calque

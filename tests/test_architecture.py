@@ -35,7 +35,7 @@ LAYERS = [
     {"training"},
     {"model"},
     {"neighbours", "thresholds"},
-    {"index", "mining"},
+    {"alignment", "index", "mining"},
     {"tasks"},
     {"evaluation"},
     {"paper"},

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from .index import Index
     from .mining import MiningConfig
     from .model import Model, load
+    from .tasks.align import align
     from .tasks.clean import clean
     from .tasks.mine import mine
     from .tasks.train import resume, train
@@ -33,6 +34,7 @@ _HOMES = {
     "Index": "index",
     "Model": "model",
     "TrainingConfig": "training.config",
+    "align": "tasks.align",
     "clean": "tasks.clean",
     "evaluate": "evaluation.evaluate",
     "load": "model",
@@ -49,6 +51,7 @@ __all__ = [
     "Model",
     "TrainingConfig",
     "__version__",
+    "align",
     "clean",
     "evaluate",
     "load",

@@ -27,6 +27,22 @@ def offer(
     threads: int,
 ) -> None: ...
 
+SKIP_SOURCE: int
+SKIP_TARGET: int
+
+def advance(
+    first: npt.NDArray[np.int64],
+    last: npt.NDArray[np.int64],
+    offsets: npt.NDArray[np.int64],
+    shapes: npt.NDArray[np.int64],
+    costs: Matrix,
+    skip: float,
+    begin: int,
+    end: int,
+    total: npt.NDArray[np.float64],
+    step: npt.NDArray[np.uint8],
+) -> None: ...
+
 class Problem:
     @property
     def utf8(self) -> bool: ...  # else: the number of columns

@@ -40,6 +40,10 @@ OPTIONS = {
         *("--languages", "--keep-repeats", "--keep-copies", "--memory", "--work", "--json", "--threads"),
     ],
     "search": ["build", "query", "add", "delete", "info"],
+    "align": [
+        *("--model", "--output", "-o", "--format", "--json", "--one-to-one", "--max-size", "--skip", "--languages"),
+        "--threads",
+    ],
     "evaluate": ["--model", "--suite", "--data", "--compare", "--only", "--resamples", "--json", "--markdown"],
     "reproduce": ["--data", "--scale", "--out", "-o", "--json"],
     "corpus": ["convert", "clean", "stats", "download"],

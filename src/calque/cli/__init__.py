@@ -16,6 +16,7 @@ SUMMARIES = {
     "similarity": "Score how alike two sentences mean.",
     "mine": "Find the translations in two piles of text.",
     "search": "Find sentences by what they mean, in any language.",
+    "align": "Find which sentences of two documents translate each other.",
     "evaluate": "Measure how good a model is.",
     "reproduce": "Run the paper's experiments, tables and figure.",
     "corpus": "Read, convert, clean, describe and fetch bitext.",

@@ -10,7 +10,7 @@ from . import options
 from .progress import ProgressLine
 from .tables import show_table
 
-SUITES = ("sts", "sts17", "stsb", "bucc", "tatoeba", "retrieval", "speed")  # evaluation.suites, unimported
+SUITES = ("sts", "sts17", "stsb", "bucc", "tatoeba", "retrieval", "alignment", "speed")  # evaluation.suites, unimported
 
 
 @click.command(
@@ -57,6 +57,7 @@ def evaluate(
     bucc       BUCC 2018 mining: F1, by margins and by cosine
     tatoeba    LASER's Tatoeba: accuracy both ways
     retrieval  aligned files such as FLORES and NTREX: accuracy both ways
+    alignment  documents such as Bleualign's, sentence by sentence: strict and lax F1
     speed      sentences encoded a second
 
     Files may lie as their organisers published them (`calque corpus download sts12` fetches some), or as TSVs.

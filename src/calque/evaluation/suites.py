@@ -7,12 +7,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from .alignment import MEASURES as ALIGNMENT
+from .alignment import measure_alignment
 from .mining import measure_mining
 from .result import Result, mean_of
 from .retrieval import measure_retrieval
 from .sentences import find_sentences
 from .sets.aligned import AlignedSet, find_retrieval, find_tatoeba
 from .sets.bucc import MiningSet, find_bucc
+from .sets.documents import DocumentPair, find_documents
 from .sets.sts import SimilaritySet, find_sts, find_sts17, find_stsb
 from .similarity import measure_similarity
 from .speed import measure_speed
@@ -57,6 +60,11 @@ def _mining(suite: str, subject: Subject, sets: Sequence[MiningSet], resamples: 
     return Measured(measure_mining(subject, suite, sets, resamples), [])
 
 
+def _alignment(suite: str, subject: Subject, sets: Sequence[DocumentPair], resamples: int, report: Report) -> Measured:
+    report(", ".join(each.name for each in sets))
+    return Measured(measure_alignment(subject, suite, sets, resamples), [])
+
+
 def _speed(suite: str, subject: Subject, sets: Sequence[str], resamples: int, report: Report) -> Measured:
     report(f"{len(sets):,} sentences")
     return Measured([measure_speed(subject, f"{suite}:encode", sets)], [])
@@ -77,7 +85,7 @@ def _sides(each: SimilaritySet) -> Iterator[str]:
     yield from each.second
 
 
-def _aligned_sides(each: AlignedSet | MiningSet) -> Iterator[str]:
+def _aligned_sides(each: AlignedSet | MiningSet | DocumentPair) -> Iterator[str]:
     yield from each.source
     yield from each.target
 
@@ -97,6 +105,9 @@ SUITES = {
     "tatoeba": Suite("LASER's Tatoeba, accuracy", find_tatoeba, _aligned_sides, _retrieval, _ACCURACY),
     "retrieval": Suite(
         "aligned files such as FLORES and NTREX, accuracy", find_retrieval, _aligned_sides, _retrieval, _ACCURACY
+    ),
+    "alignment": Suite(
+        "Bleualign's documents and the like, strict and lax F1", find_documents, _aligned_sides, _alignment, ALIGNMENT
     ),
     "speed": Suite("encoding speed", find_sentences, lambda text: [text], _speed, ("sentences_per_second",)),
 }

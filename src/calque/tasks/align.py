@@ -1,0 +1,130 @@
+"""Two documents, one sentence a line, as blocks of sentences that translate each other."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from ..alignment import MAX_SIZE, SKIP, Alignment, Document, align_documents
+from ..corpus import STDIN, read_lines
+from ..corpus.languages import require_standard
+from ..corpus.writing import open_output
+from ..errors import CorpusError, UsageError
+from ..model import Model, load
+
+LARGEST = 20  # a block's sentences, both sides together: the kernel tells 254 shapes of blocks apart
+
+
+class Aligned(NamedTuple):
+    """Blocks with sentences on both sides, and sentences that were left out, blank lines among them."""
+
+    blocks: int
+    sources_left_out: int
+    targets_left_out: int
+
+
+def align(
+    source: Sequence[str],
+    target: Sequence[str],
+    model: Model | str | Path | None = None,
+    *,
+    max_size: int = MAX_SIZE,
+    skip: float = SKIP,
+    languages: Sequence[str] = (),
+    threads: int | None = None,
+) -> list[Alignment]:
+    """Every sentence of two documents once and in order: with its translation, or alone.
+
+    >>> calque.align(["It rains. We stay."], ["Es regnet.", "Wir bleiben."], "my-model/")
+    [Alignment(source=(0,), target=(0, 1), cost=0.2)]
+
+    A block holds at most `max_size` sentences, both sides together; 2 aligns one to one. `skip` is what it costs to
+    leave a sentence out, where a pair of unrelated ones costs 1.
+
+    Raises:
+        CorpusError: a document without any sentence.
+        UsageError: the model knows other languages, or a number is out of range.
+    """
+    if not 2 <= max_size <= LARGEST:
+        raise UsageError(f"max_size: expected 2 (one to one) to {LARGEST}, got {max_size}")
+    if not 0 <= skip < float("inf"):
+        raise UsageError(f"skip: expected 0 or more, got {skip}")
+    opened = model if isinstance(model, Model) else load(model)
+    one, two = require_standard(languages) if languages else (None, None)
+    opened.require_languages(each for each in (one, two) if each)
+    _require_text(source, "the source document")
+    _require_text(target, "the target document")
+    documents = [
+        Document.of(opened.encode(texts, language=each, threads=threads), texts)
+        for texts, each in ((source, one), (target, two))
+    ]
+    return align_documents(documents[0], documents[1], max_size, skip)
+
+
+def align_files(
+    source: str | Path,
+    target: str | Path,
+    out: str | Path,
+    model: Model | str | Path | None = None,
+    *,
+    format: str = "vecalign",
+    max_size: int = MAX_SIZE,
+    skip: float = SKIP,
+    languages: Sequence[str] = (),
+    threads: int | None = None,
+) -> Aligned:
+    """Writes a line for each block or sentence left out, as `align` gives them; FORMATS says what a line holds."""
+    if str(source) == str(target) == STDIN:
+        raise UsageError("only one of the two documents can come from standard input")
+    if format not in FORMATS:
+        raise UsageError(f"cannot write {format!r}", hint=f"one of {', '.join(FORMATS)}")
+    texts = list(read_lines(source)), list(read_lines(target))
+    for path, lines in zip((source, target), texts, strict=True):
+        _require_text(lines, str(path))
+    found = align(*texts, model, max_size=max_size, skip=skip, languages=languages, threads=threads)
+    with open_output(str(out)) as file:
+        for each in found:
+            line = FORMATS[format](each, _joined(texts[0], each.source), _joined(texts[1], each.target))
+            file.write(line.encode("utf-8", "replace") + b"\n")
+    blocks = sum(bool(each.source and each.target) for each in found)
+    sources = sum(len(each.source) for each in found if not each.target)
+    targets = sum(len(each.target) for each in found if not each.source)
+    return Aligned(blocks, sources, targets)
+
+
+def _as_vecalign(each: Alignment, source: str, target: str) -> str:
+    return f"{list(each.source)}:{list(each.target)}:{each.cost:.6f}"
+
+
+def _as_tsv(each: Alignment, source: str, target: str) -> str:
+    """Text in the second and third column, as mining has it, so that `--columns 2,3` reads it as bitext."""
+    return f"{each.cost:.6f}\t{source}\t{target}\t{_numbers(each.source)}\t{_numbers(each.target)}"
+
+
+def _as_json(each: Alignment, source: str, target: str) -> str:
+    described = {"source": each.source, "target": each.target, "cost": round(each.cost, 6)}
+    return json.dumps(described | {"source_text": source, "target_text": target}, ensure_ascii=False)
+
+
+FORMATS: dict[str, Callable[[Alignment, str, str], str]] = {
+    "vecalign": _as_vecalign,
+    "tsv": _as_tsv,
+    "jsonl": _as_json,
+}
+
+
+def _numbers(numbers: tuple[int, ...]) -> str:
+    return ",".join(map(str, numbers))
+
+
+def _joined(texts: Sequence[str], numbers: tuple[int, ...]) -> str:
+    return " ".join(" ".join(texts[each].split()) for each in numbers).strip()
+
+
+def _require_text(sentences: Sequence[str], name: str) -> None:
+    if isinstance(sentences, str):
+        raise UsageError(f"{name}: expected a list of sentences, got one str", hint="text.splitlines() makes one")
+    if not any(sentence.strip() for sentence in sentences):
+        raise CorpusError(f"{name} holds no sentence", hint="a document has one sentence a line")
