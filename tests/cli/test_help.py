@@ -37,7 +37,7 @@ OPTIONS = {
             "--plot",
             "--ids",
         ),
-        *("--languages", "--keep-repeats", "--keep-copies", "--memory", "--work", "--json", "--threads"),
+        *("--languages", "--keep-repeats", "--keep-copies", "--search", "--memory", "--work", "--json", "--threads"),
     ],
     "search": ["build", "query", "add", "delete", "info"],
     "align": [

@@ -187,7 +187,7 @@ def test_margin_and_threshold_may_change_and_a_named_folder_is_kept(
     mine_files(*files, tmp_path / "distance.tsv", fluent_model, config, work=work, watch=Heard())
     assert heard == []
     assert (tmp_path / "distance.tsv").exists()
-    assert (work / "neighbours.safetensors").exists()
+    assert (work / "exact" / "neighbours.safetensors").exists()
 
 
 def test_a_folder_of_something_else_is_left_alone(

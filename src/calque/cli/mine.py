@@ -53,6 +53,14 @@ _KNOWN_AFTER = 10.0  # seconds of searching that an estimate is made from
 @options.languages
 @click.option("--keep-repeats", is_flag=True, help="Keep sentences that differ in case and punctuation only apart.")
 @click.option("--keep-copies", is_flag=True, help="Allow pairs whose two sides have the same letters.")
+@click.option(
+    "--search",
+    type=click.Choice(["auto", "exact", "approximate"]),
+    default="auto",
+    show_default=True,
+    help="auto is exact up to 4·10¹² pairs, two million sentences on each side; beyond, FAISS finds most of the "
+    "neighbours, if it is installed, and the share is measured.",
+)
 @click.option("--memory", type=options.Bytes(), default="2G", show_default=True, metavar="SIZE", help="Memory to use.")
 @click.option("--work", metavar="DIR", help="Keep vectors and neighbours there: another margin then costs seconds.")
 @options.as_json
@@ -142,6 +150,10 @@ def _tell(report: MiningReport, output: str) -> None:
         )
     where = "" if output == "-" else f"{output}: "
     click.echo(f"{where}{report.pairs:,} pairs of {report.candidates:,} candidates", err=True)
+    if report.recall is not None:
+        click.echo(
+            f"approximate search found {report.recall:.1%} of the nearest neighbours, measured on a sample", err=True
+        )
     if report.most_shared > 1:
         click.echo(f"the most popular sentence is in {report.most_shared:,} of them", err=True)
     if report.expected is None:

@@ -16,6 +16,7 @@ from ..neighbours.matching import Candidates, Matches, retrieve, score_candidate
 from ..neighbours.nearest import BothWays
 from ..threads import resolve_threads
 from ..thresholds import Calibration, Choice
+from .approximate import find_most_neighbours, is_worth_it
 from .config import MiningConfig
 from .job import Job, open_job
 from .known_pairs import FEWEST, calibrate_on_known, score_known
@@ -62,6 +63,7 @@ class MiningReport:
     threshold: float | None
     expected: Choice | None  # of that threshold, or of the best one if none was asked for
     evidence: str
+    recall: float | None  # share of the nearest neighbours that were found, measured; None: all of them
     most_shared: int  # pairs that the most popular sentence of either side is in
 
     def as_dict(self) -> dict[str, Any]:
@@ -75,6 +77,8 @@ class MiningReport:
             "threshold": self.threshold,
             "expected": self.expected._asdict() if self.expected else None,
             "evidence": self.evidence,
+            "search": "exact" if self.recall is None else "approximate",
+            "search_recall": self.recall,
             "most_shared": self.most_shared,
         }
 
@@ -89,6 +93,7 @@ class Mining:
         self.watch = watch or MiningWatch()
         self.threads = resolve_threads(config.threads)
         self.calibration: Calibration | None = None
+        self.recall: float | None = None  # of the neighbours, where search is approximate
         self.scores = np.empty(0, np.float32)  # of all candidates, best first
 
     def run(
@@ -136,11 +141,13 @@ class Mining:
         return pile
 
     def _neighbours(self, source: Pile, target: Pile, stop_asked: Callable[[], bool]) -> BothWays:
-        found = find_neighbours(
+        search = self.config.search
+        most = search == "approximate" or (search == "auto" and is_worth_it(source, target))
+        found = (find_most_neighbours if most else find_neighbours)(
             source,
             target,
             self.config.neighbours,
-            self.folder,
+            self.folder / ("approximate" if most else "exact"),
             memory=self.config.memory,
             threads=self.threads,
             watch=self.watch.searched,
@@ -148,7 +155,10 @@ class Mining:
         )
         if found is None:
             raise Stopped("stopped; everything so far is saved", hint="the same command goes on")
-        return found
+        if isinstance(found, BothWays):
+            return found
+        self.recall = min(found.forward.share, found.backward.share)
+        return found.neighbours
 
     def _calibrate(
         self, candidates: Candidates, piles: tuple[Pile, Pile], found: BothWays, known: list[Pair] | None
@@ -186,6 +196,7 @@ class Mining:
             threshold,
             expected,
             calibration.evidence if calibration else "",
+            self.recall,
             max(_most_shared(matches.source[:kept]), _most_shared(matches.target[:kept])),
         )
         return report, _mined(matches, kept, source, target)

@@ -5,18 +5,14 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-import numpy as np
-import numpy.typing as npt
-
-from ..errors import ModelError, UsageError
-from ..neighbours.nearest import BothWays, Neighbours, look_through, nothing_yet
-from ..safetensors import map_tensors, write_tensors
+from ..errors import UsageError
+from ..neighbours.nearest import BothWays, look_through
 from .pile import Pile
+from .state import STATE, read_state, save_state
 
-STATE = "neighbours.safetensors"
-_SAVE_SECONDS = 60.0
+SAVE_SECONDS = 60.0
 _SHARD_COSINES = 1 << 32  # some seconds' work: how long a stop may have to wait
 _ROWS = 512
 _FIXED = 600 << 20  # bytes: interpreter, libraries, the model's words, one block of cosines, a panel of targets
@@ -63,7 +59,9 @@ def find_neighbours(
 ) -> BothWays | None:
     """The k nearest of both sides; None if it was stopped, after its state has been saved into the folder."""
     path, rows = folder / STATE, shard_rows(source, target, memory)
-    found, first = _saved(path, len(source), len(target), k)
+    folder.mkdir(exist_ok=True)
+    found, about = read_state(path, len(source), len(target), k)
+    first = int(about.get("rows", 0))
     total = len(source) * len(target)
     before = done = first * len(target)
 
@@ -77,30 +75,9 @@ def find_neighbours(
         look_through(found, source.vectors[first : first + rows], first, target.vectors, threads, count)
         first = min(first + rows, len(source))
         stopped = stop_asked() and first < len(source)
-        if stopped or first == len(source) or time.monotonic() - saved > _SAVE_SECONDS:
-            _save(path, found, first)
+        if stopped or first == len(source) or time.monotonic() - saved > SAVE_SECONDS:
+            save_state(path, found, {"rows": first})
             saved = time.monotonic()
         if stopped:
             return None
     return found
-
-
-def _save(path: Path, found: BothWays, rows: int) -> None:
-    tensors: dict[str, npt.NDArray[Any]] = {}
-    for name, neighbours in (("forward", found.forward), ("backward", found.backward)):
-        tensors[f"{name}_index"] = neighbours.index.view(np.uint32)
-        tensors[f"{name}_cosine"] = neighbours.cosine
-    write_tensors(path, tensors, {"rows": rows})
-
-
-def _saved(path: Path, sources: int, targets: int, k: int) -> tuple[BothWays, int]:
-    if not path.exists():
-        return nothing_yet(sources, targets, k), 0
-    file = map_tensors(path)
-    forward, backward = (
-        Neighbours(np.array(file.tensors[f"{name}_index"]).view(np.int32), np.array(file.tensors[f"{name}_cosine"]))
-        for name in ("forward", "backward")
-    )
-    if forward.index.shape != (sources, k) or backward.index.shape != (targets, k):
-        raise ModelError(f"{path} does not belong to these texts", hint="delete the folder to begin anew")
-    return BothWays(forward, backward), int(file.about["rows"])

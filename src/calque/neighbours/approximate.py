@@ -30,6 +30,7 @@ _CHUNK = 1 << 16  # vectors added at once
 _SAMPLE_A_CLUSTER, _LARGEST_SAMPLE = 64, 1 << 18
 _MOST_CLUSTERS = 1 << 13
 _QUERIES = 500  # for the recall
+_ID_BYTES = 8  # that FAISS keeps of each vector
 _SPARE = 16  # fetched beyond twice as many as asked for, since 8-bit numbers put near ones in the wrong order
 
 
@@ -57,6 +58,8 @@ class Approximate:
         self._clusters = clusters  # a faiss.IndexIVF
         self._vectors = vectors
         self.recall = recall
+        # The coarser the codes, the further down the nearest may be found.
+        self._more = max(2, round(2 * (clusters.d / clusters.code_size)))
 
     @classmethod
     def fit(
@@ -66,13 +69,15 @@ class Approximate:
         k: int = 10,
         target: float = 0.95,
         queries: Vectors | None = None,
+        memory: int | None = None,
         threads: int | None = None,
         report: Callable[[int], None] = lambda done: None,
     ) -> Approximate:
         """Over unit vectors, an array or a mapped file, read in pieces. `report` is told how many are in.
 
         As many clusters are looked into as `target` of the exact k nearest need: those of `queries`, vectors like the
-        ones that will be asked for, or else of some of the vectors themselves (among the others).
+        ones that will be asked for, or else of some of the vectors themselves (among the others). Where the vectors as
+        8-bit numbers would take more than `memory` bytes, product quantisation makes them smaller.
 
         Raises:
             UsageError: faiss is not installed.
@@ -80,7 +85,7 @@ class Approximate:
         if not len(vectors) or not 0 < target <= 1 or k < 1:
             raise UsageError(f"expected vectors, k ≥ 1 and 0 < target ≤ 1, got {len(vectors)}, {k} and {target}")
         count = resolve_threads(threads)
-        made = cls(_trained(vectors, count), vectors, Recall(0, k, 0, 0, 0))
+        made = cls(_trained(vectors, memory, count), vectors, Recall(0, k, 0, 0, 0))
         for begin in range(0, len(vectors), _CHUNK):
             made._clusters.add(np.ascontiguousarray(vectors[begin : begin + _CHUNK]))
             report(min(begin + _CHUNK, len(vectors)))
@@ -100,7 +105,7 @@ class Approximate:
         options: dict[str, Any] = {"nprobe": probes}
         if deleted is not None and deleted.any():
             options["sel"] = faiss.IDSelectorBitmap(np.packbits(deleted == 0, bitorder="little"))
-        wanted = min(2 * k + _SPARE, len(self._vectors))
+        wanted = min(self._more * k + _SPARE, len(self._vectors))
         _, index = self._clusters.search(queries, wanted, params=faiss.SearchParametersIVF(**options))
         return _best(queries, self._vectors, index.astype(np.int32), k, threads)
 
@@ -190,17 +195,36 @@ class _Trial:
         return others
 
 
-def _trained(vectors: Vectors, threads: int) -> Any:
+def _trained(vectors: Vectors, memory: int | None, threads: int) -> Any:
     """Twice as many clusters as the root of the number of vectors, learnt from a sample of them."""
     faiss = _faiss()
     faiss.omp_set_num_threads(threads)
     count, dimension = vectors.shape
     clusters = max(1, min(int(2 * count**0.5), _MOST_CLUSTERS, count))
-    eight_bits, product = faiss.ScalarQuantizer.QT_8bit, faiss.METRIC_INNER_PRODUCT
-    made = faiss.IndexIVFScalarQuantizer(faiss.IndexFlatIP(dimension), dimension, clusters, eight_bits, product)
+    made = _empty(count, dimension, clusters, memory)
     made.cp.spherical, made.cp.min_points_per_centroid = True, 1
     sample = vectors[_spread(count, min(_SAMPLE_A_CLUSTER * clusters, _LARGEST_SAMPLE))]
     made.train(np.ascontiguousarray(sample, np.float32))
+    return made
+
+
+def _empty(count: int, dimension: int, clusters: int, memory: int | None) -> Any:
+    """A byte for each number of a vector, or for as many numbers together as the memory asks for."""
+    faiss = _faiss()
+    coarse, product = faiss.IndexFlatIP(dimension), faiss.METRIC_INNER_PRODUCT
+    if memory is None or count * (dimension + _ID_BYTES) <= memory:
+        return faiss.IndexIVFScalarQuantizer(coarse, dimension, clusters, faiss.ScalarQuantizer.QT_8bit, product)
+    fitting = [
+        parts for parts in range(1, dimension) if dimension % parts == 0 and count * (parts + _ID_BYTES) <= memory
+    ]
+    if not fitting:
+        least = count * (1 + _ID_BYTES)
+        raise UsageError(
+            f"approximate search in {count:,} vectors takes {least / 1e9:.1f} GB, and {memory / 1e9:.1f} GB are allowed",
+            hint="allow more memory",
+        )
+    made = faiss.IndexIVFPQ(coarse, dimension, clusters, max(fitting), 8, product)
+    made.pq.cp.min_points_per_centroid = 1
     return made
 
 
