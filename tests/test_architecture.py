@@ -34,6 +34,7 @@ LAYERS = [
     {"training"},
     {"model"},
     {"neighbours", "thresholds"},
+    {"explanation"},
     {"tasks"},
     {"evaluation"},
     {"paper"},

@@ -18,18 +18,22 @@ if TYPE_CHECKING:
     from .corpus import read_bitext
     from .errors import CalqueError
     from .evaluation.evaluate import evaluate
+    from .explanation import Explanation
     from .model import Model, load
     from .tasks.clean import clean
+    from .tasks.explain import explain
     from .tasks.train import resume, train
     from .training.config import TrainingConfig
 
 # Imported when first asked for: `calque --help` should not wait for numpy.
 _HOMES = {
     "CalqueError": "errors",
+    "Explanation": "explanation",
     "Model": "model",
     "TrainingConfig": "training.config",
     "clean": "tasks.clean",
     "evaluate": "evaluation.evaluate",
+    "explain": "tasks.explain",
     "load": "model",
     "read_bitext": "corpus",
     "resume": "tasks.train",
@@ -38,11 +42,13 @@ _HOMES = {
 
 __all__ = [
     "CalqueError",
+    "Explanation",
     "Model",
     "TrainingConfig",
     "__version__",
     "clean",
     "evaluate",
+    "explain",
     "load",
     "read_bitext",
     "resume",

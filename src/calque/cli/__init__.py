@@ -14,6 +14,7 @@ SUMMARIES = {
     "train": "Learn a model from bitext.",
     "encode": "Turn lines of text into vectors.",
     "similarity": "Score how alike two sentences mean.",
+    "explain": "Show what makes two texts similar.",
     "evaluate": "Measure how good a model is.",
     "reproduce": "Run the paper's experiments, tables and figure.",
     "corpus": "Read, convert, clean, describe and fetch bitext.",
