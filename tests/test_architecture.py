@@ -34,7 +34,7 @@ LAYERS = [
     {"training"},
     {"model"},
     {"neighbours", "thresholds"},
-    {"explanation"},
+    {"explanation", "deduplication"},
     {"tasks"},
     {"evaluation"},
     {"paper"},

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from .explanation import Explanation
     from .model import Model, load
     from .tasks.clean import clean
+    from .tasks.dedup import dedup
     from .tasks.explain import explain
     from .tasks.train import resume, train
     from .training.config import TrainingConfig
@@ -32,6 +33,7 @@ _HOMES = {
     "Model": "model",
     "TrainingConfig": "training.config",
     "clean": "tasks.clean",
+    "dedup": "tasks.dedup",
     "evaluate": "evaluation.evaluate",
     "explain": "tasks.explain",
     "load": "model",
@@ -47,6 +49,7 @@ __all__ = [
     "TrainingConfig",
     "__version__",
     "clean",
+    "dedup",
     "evaluate",
     "explain",
     "load",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import TypeVar
 
@@ -17,6 +17,24 @@ def batches(items: Iterable[Item], size: int) -> Iterator[list[Item]]:
     """
     rest = iter(items)
     while batch := list(islice(rest, size)):
+        yield batch
+
+
+def weighed(items: Iterable[Item], size: int, weight: Callable[[Item], int], most: int) -> Iterator[list[Item]]:
+    """Lists of `size` items, or fewer if these come to more than `most` together.
+
+    >>> list(weighed(["a", "bcd", "e", "f"], 3, len, 3))
+    [['a', 'bcd'], ['e', 'f']]
+    """
+    batch: list[Item] = []
+    total = 0
+    for item in items:
+        batch.append(item)
+        total += weight(item)
+        if len(batch) == size or total > most:
+            yield batch
+            batch, total = [], 0
+    if batch:
         yield batch
 
 

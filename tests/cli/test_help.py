@@ -25,6 +25,10 @@ OPTIONS = {
     "encode": ["--model", "--output", "-o", "--format", "--normalize", "--language", "--threads"],
     "similarity": ["--model", "--pairs", "--columns", "--languages", "--json"],
     "explain": ["--model", "--by", "--top", "--plot", "--languages", "--json"],
+    "dedup": [
+        *("--model", "--threshold", "--keep", "--against", "--ignore-numbers", "--output", "-o", "--groups", "--json"),
+        *("--languages", "--columns", "--format", "--language", "--to"),
+    ],
     "evaluate": ["--model", "--suite", "--data", "--compare", "--only", "--resamples", "--json", "--markdown"],
     "reproduce": ["--data", "--scale", "--out", "-o", "--json"],
     "corpus": ["convert", "clean", "stats", "download"],

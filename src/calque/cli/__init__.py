@@ -15,6 +15,7 @@ SUMMARIES = {
     "encode": "Turn lines of text into vectors.",
     "similarity": "Score how alike two sentences mean.",
     "explain": "Show what makes two texts similar.",
+    "dedup": "Find and drop lines that say the same as others.",
     "evaluate": "Measure how good a model is.",
     "reproduce": "Run the paper's experiments, tables and figure.",
     "corpus": "Read, convert, clean, describe and fetch bitext.",

@@ -10,6 +10,7 @@ from typing import IO, Literal
 import numpy as np
 
 from ..atomic import writing
+from ..batches import weighed
 from ..corpus import read_lines
 from ..corpus.files import STDIN
 from ..encoder import Vectors
@@ -31,7 +32,7 @@ def encode_lines(
     language: str | None = None,
 ) -> Iterator[Vectors]:
     """The vectors of a file's lines, some thousands at a time."""
-    for batch in _batches(read_lines(path)):
+    for batch in weighed(read_lines(path), _BATCH, len, _BATCH_CHARACTERS):
         yield model.encode(batch, normalize=normalize, threads=threads, language=language)
 
 
@@ -97,16 +98,3 @@ def _format_of(out: str | Path) -> Format:
     if suffix in (".raw", ".f32", ".emb", ".bin") or str(out) == STDIN:
         return "raw"
     raise UsageError(f"{out}: the name does not say which format to write", hint="pass --format npy or --format raw")
-
-
-def _batches(lines: Iterator[str]) -> Iterator[list[str]]:
-    batch: list[str] = []
-    characters = 0
-    for line in lines:
-        batch.append(line)
-        characters += len(line)
-        if len(batch) == _BATCH or characters > _BATCH_CHARACTERS:
-            yield batch
-            batch, characters = [], 0
-    if batch:
-        yield batch
