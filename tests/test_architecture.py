@@ -35,7 +35,7 @@ LAYERS = [
     {"training"},
     {"model"},
     {"neighbours", "thresholds"},
-    {"alignment", "index", "mining"},
+    {"alignment", "deduplication", "explanation", "index", "mining"},
     {"tasks"},
     {"evaluation"},
     {"paper"},

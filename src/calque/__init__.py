@@ -18,11 +18,14 @@ if TYPE_CHECKING:
     from .corpus import read_bitext
     from .errors import CalqueError
     from .evaluation.evaluate import evaluate
+    from .explanation import Explanation
     from .index import Index
     from .mining import MiningConfig
     from .model import Model, load
     from .tasks.align import align
     from .tasks.clean import clean
+    from .tasks.dedup import dedup
+    from .tasks.explain import explain
     from .tasks.mine import mine
     from .tasks.train import resume, train
     from .training.config import TrainingConfig
@@ -30,13 +33,16 @@ if TYPE_CHECKING:
 # Imported when first asked for: `calque --help` should not wait for numpy.
 _HOMES = {
     "CalqueError": "errors",
-    "MiningConfig": "mining",
+    "Explanation": "explanation",
     "Index": "index",
+    "MiningConfig": "mining",
     "Model": "model",
     "TrainingConfig": "training.config",
     "align": "tasks.align",
     "clean": "tasks.clean",
+    "dedup": "tasks.dedup",
     "evaluate": "evaluation.evaluate",
+    "explain": "tasks.explain",
     "load": "model",
     "mine": "tasks.mine",
     "read_bitext": "corpus",
@@ -46,6 +52,7 @@ _HOMES = {
 
 __all__ = [
     "CalqueError",
+    "Explanation",
     "Index",
     "MiningConfig",
     "Model",
@@ -53,7 +60,9 @@ __all__ = [
     "__version__",
     "align",
     "clean",
+    "dedup",
     "evaluate",
+    "explain",
     "load",
     "mine",
     "read_bitext",

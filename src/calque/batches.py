@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import TypeVar
 
 Item = TypeVar("Item")
+
+_LINES, _CHARACTERS = 1 << 15, 1 << 24
 
 
 def batches(items: Iterable[Item], size: int) -> Iterator[list[Item]]:
@@ -17,6 +19,24 @@ def batches(items: Iterable[Item], size: int) -> Iterator[list[Item]]:
     """
     rest = iter(items)
     while batch := list(islice(rest, size)):
+        yield batch
+
+
+def weighed(items: Iterable[Item], size: int, weight: Callable[[Item], int], most: int) -> Iterator[list[Item]]:
+    """Lists of `size` items, or fewer if these come to more than `most` together.
+
+    >>> list(weighed(["a", "bcd", "e", "f"], 3, len, 3))
+    [['a', 'bcd'], ['e', 'f']]
+    """
+    batch: list[Item] = []
+    total = 0
+    for item in items:
+        batch.append(item)
+        total += weight(item)
+        if len(batch) == size or total > most:
+            yield batch
+            batch, total = [], 0
+    if batch:
         yield batch
 
 
@@ -36,15 +56,6 @@ def regrouped(lists: Iterable[list[Item]], size: int) -> Iterator[list[Item]]:
         yield waiting
 
 
-def text_batches(lines: Iterable[str], size: int = 1 << 15, characters: int = 1 << 24) -> Iterator[list[str]]:
-    """Lists of `size` lines, or fewer where lines are so long that they would fill the memory."""
-    batch: list[str] = []
-    held = 0
-    for line in lines:
-        batch.append(line)
-        held += len(line)
-        if len(batch) == size or held > characters:
-            yield batch
-            batch, held = [], 0
-    if batch:
-        yield batch
+def text_batches(lines: Iterable[str]) -> Iterator[list[str]]:
+    """Some ten thousand lines, or fewer where lines are so long that they would fill the memory."""
+    return weighed(lines, _LINES, len, _CHARACTERS)

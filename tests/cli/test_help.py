@@ -44,6 +44,11 @@ OPTIONS = {
         *("--model", "--output", "-o", "--format", "--json", "--one-to-one", "--max-size", "--skip", "--languages"),
         "--threads",
     ],
+    "explain": ["--model", "--by", "--top", "--plot", "--languages", "--json"],
+    "dedup": [
+        *("--model", "--threshold", "--keep", "--against", "--ignore-numbers", "--output", "-o", "--groups", "--json"),
+        *("--languages", "--columns", "--format", "--language", "--to"),
+    ],
     "evaluate": ["--model", "--suite", "--data", "--compare", "--only", "--resamples", "--json", "--markdown"],
     "reproduce": ["--data", "--scale", "--out", "-o", "--json"],
     "corpus": ["convert", "clean", "stats", "download"],

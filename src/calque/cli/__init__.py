@@ -17,6 +17,8 @@ SUMMARIES = {
     "mine": "Find the translations in two piles of text.",
     "search": "Find sentences by what they mean, in any language.",
     "align": "Find which sentences of two documents translate each other.",
+    "explain": "Show what makes two texts similar.",
+    "dedup": "Find and drop lines that say the same as others.",
     "evaluate": "Measure how good a model is.",
     "reproduce": "Run the paper's experiments, tables and figure.",
     "corpus": "Read, convert, clean, describe and fetch bitext.",

@@ -214,13 +214,12 @@ def _empty(count: int, dimension: int, clusters: int, memory: int | None) -> Any
     coarse, product = faiss.IndexFlatIP(dimension), faiss.METRIC_INNER_PRODUCT
     if memory is None or count * (dimension + _ID_BYTES) <= memory:
         return faiss.IndexIVFScalarQuantizer(coarse, dimension, clusters, faiss.ScalarQuantizer.QT_8bit, product)
-    fitting = [
-        parts for parts in range(1, dimension) if dimension % parts == 0 and count * (parts + _ID_BYTES) <= memory
-    ]
+    most = memory // count - _ID_BYTES  # bytes a vector
+    fitting = [parts for parts in range(1, dimension) if dimension % parts == 0 and parts <= most]
     if not fitting:
-        least = count * (1 + _ID_BYTES)
+        needed, allowed = count * (1 + _ID_BYTES) / 1e9, memory / 1e9
         raise UsageError(
-            f"approximate search in {count:,} vectors takes {least / 1e9:.1f} GB, and {memory / 1e9:.1f} GB are allowed",
+            f"approximate search in {count:,} vectors takes {needed:.1f} GB, and {allowed:.1f} GB are allowed",
             hint="allow more memory",
         )
     made = faiss.IndexIVFPQ(coarse, dimension, clusters, max(fitting), 8, product)

@@ -10,7 +10,7 @@ from typing import IO, Literal
 import numpy as np
 
 from ..atomic import writing
-from ..batches import text_batches
+from ..batches import weighed
 from ..corpus import read_lines
 from ..corpus.files import STDIN
 from ..encoder import Vectors
@@ -32,7 +32,7 @@ def encode_lines(
     language: str | None = None,
 ) -> Iterator[Vectors]:
     """The vectors of a file's lines, some thousands at a time."""
-    for batch in text_batches(read_lines(path), _BATCH, _BATCH_CHARACTERS):
+    for batch in weighed(read_lines(path), _BATCH, len, _BATCH_CHARACTERS):
         yield model.encode(batch, normalize=normalize, threads=threads, language=language)
 
 

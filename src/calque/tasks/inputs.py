@@ -29,7 +29,7 @@ def open_all(bitexts: Sequence[Bitext]) -> Iterator[Reading]:
     first, *others = bitexts
     with first.open() as reading:
         opened = replace(first, languages=reading.languages or first.languages)
-        languages = _common_languages([opened, *others])
+        languages = common_languages([opened, *others])
 
         def batches() -> Iterator[list[Pair]]:
             yield from reading.batches
@@ -39,7 +39,11 @@ def open_all(bitexts: Sequence[Bitext]) -> Iterator[Reading]:
         yield Reading(languages, batches())
 
 
-def _common_languages(bitexts: Sequence[Bitext]) -> Languages | None:
+def common_languages(bitexts: Sequence[Bitext]) -> Languages | None:
+    """
+    Raises:
+        CorpusError: they are of different language pairs.
+    """
     known = [(bitext.paths[0], bitext.languages) for bitext in bitexts if bitext.languages]
     for path, languages in known:
         first, common = known[0]

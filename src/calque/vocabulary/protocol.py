@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
+from .pieces import Piece
 from .tokens import Tokens
 
 
@@ -35,3 +36,6 @@ class Vocabulary(Protocol):
 
     def encode(self, texts: Sequence[str], language: str | None = None, threads: int = 1) -> Tokens:
         """The ids of each text; what is unknown is left out."""
+
+    def trace(self, text: str, language: str | None = None) -> list[Piece]:
+        """The same ids for one text, each with what it stands for and the word it comes from; unknown pieces too."""

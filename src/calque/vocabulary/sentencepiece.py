@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from ..errors import CorpusError
 from ..surrogates import without_surrogates
+from .pieces import Piece, spaced_words
 from .tokens import Tokens
 
 # Normalises like Unicode's NFKC, folds case, and treats the many kinds of space as one.
@@ -99,6 +100,15 @@ class SentencePieceVocabulary:
                 [without_surrogates(text) for text in texts], out_type=int, num_threads=threads
             )
         return Tokens.from_lists(ids, self.size).without(UNKNOWN)
+
+    def trace(self, text: str, language: str | None = None) -> list[Piece]:
+        words = spaced_words(without_surrogates(text))
+        ids, pieces = (self._processor.encode(words, out_type=kind) for kind in (int, str))
+        return [
+            Piece(piece, None if id == UNKNOWN else id, word)
+            for word in range(len(words))
+            for id, piece in zip(ids[word], pieces[word], strict=True)
+        ]
 
 
 def _cannot_train(size: int, problem: Exception) -> CorpusError:

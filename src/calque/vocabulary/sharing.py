@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from ..corpus.languages import best_fit
 from ..errors import UsageError
+from .pieces import Piece
 from .protocol import Vocabulary
 from .tokens import Tokens
 
@@ -61,12 +62,23 @@ class SeparateVocabularies:
         return list(self._rows)
 
     def encode(self, texts: Sequence[str], language: str | None = None, threads: int = 1) -> Tokens:
+        name = self._member(language)
+        return self.members[name].encode(texts, threads=threads).renamed(self._row_of[name], self.size)
+
+    def trace(self, text: str, language: str | None = None) -> list[Piece]:
+        name = self._member(language)
+        rows = self._row_of[name]
+        return [
+            piece if piece.row is None else piece._replace(row=int(rows[piece.row]))
+            for piece in self.members[name].trace(text)
+        ]
+
+    def _member(self, language: str | None) -> str:
         at = best_fit(language, self.members) if language else None
         if at is None:
             known = ", ".join(self.members)
             raise UsageError(
                 f"each of {known} has a vocabulary of its own here, so a text's language is needed, got {language}",
-                hint=f"pass language= in Python, --language on the command line: {known}",
+                hint=f"pass language= or languages= in Python, --language or --languages on the command line: {known}",
             )
-        name, member = list(self.members.items())[at]
-        return member.encode(texts, threads=threads).renamed(self._row_of[name], self.size)
+        return list(self.members)[at]

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from ..surrogates import without_surrogates
 from .normalise import normalise
+from .pieces import Piece, spaced_words
 from .tokens import Tokens, id_type
 
 Codes = npt.NDArray[np.int64]
@@ -46,6 +47,22 @@ class TrigramVocabulary:
         at = np.searchsorted(self._sorted[:-1], codes)
         known = Tokens(at, offsets).where(self._sorted[at] == codes)
         return Tokens(self._order[known.ids], known.offsets)
+
+    def trace(self, text: str, language: str | None = None) -> list[Piece]:
+        """A trigram comes from the word of its middle character; a space counts to the word after it."""
+        origins: list[int] = []  # of each character but the first, which is no trigram's middle
+        for at, word in enumerate(spaced_words(text)):
+            normalised = normalise(without_surrogates(word))
+            origins += [at] * (len(normalised) + 1 if normalised else 0)  # with the space before it
+        codes, _ = trigram_codes([text])
+        places = np.searchsorted(self._sorted[:-1], codes)
+        known = self._sorted[places] == codes
+        return [
+            Piece(_trigram(code), int(self._order[place]) if is_known else None, word)
+            for code, place, is_known, word in zip(
+                codes.tolist(), places.tolist(), known.tolist(), origins[1:], strict=True
+            )
+        ]
 
 
 def trigram_codes(texts: Sequence[str]) -> tuple[Codes, npt.NDArray[np.uint64]]:

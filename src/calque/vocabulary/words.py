@@ -9,6 +9,7 @@ from functools import cached_property
 
 from ..surrogates import without_surrogates
 from .normalise import normalise
+from .pieces import Piece, spaced_words
 from .tokens import Tokens
 
 _WORD = re.compile(r"\w+|[^\w\s]")
@@ -47,6 +48,13 @@ class WordVocabulary:
     def encode(self, texts: Sequence[str], language: str | None = None, threads: int = 1) -> Tokens:
         rows = self._rows
         return Tokens.from_lists([[rows[word] for word in words_of(text) if word in rows] for text in texts], self.size)
+
+    def trace(self, text: str, language: str | None = None) -> list[Piece]:
+        return [
+            Piece(word, self._rows.get(word), at)
+            for at, spaced in enumerate(spaced_words(text))
+            for word in words_of(spaced)
+        ]
 
 
 def most_frequent(counts: Iterable[tuple[str, int]], size: int) -> list[str]:

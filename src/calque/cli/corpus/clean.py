@@ -9,6 +9,7 @@ import click
 from ...corpus.cleaning import PRESETS, RULES, Report
 from .. import options
 from ..progress import ProgressLine
+from ..visible import shortened
 
 MENDED = "mojibake, mended"
 
@@ -134,16 +135,10 @@ def _print(report: Report) -> None:
 
 
 def _on_one_line(pair: tuple[str, ...]) -> str:
-    return " ⇥ ".join(map(_short, pair))
+    return " ⇥ ".join(map(shortened, pair))
 
 
 def _mending(example: tuple[str, ...]) -> str:
     """What was changed, before and after."""
     changed = [(old, new) for old, new in zip(example[:2], example[2:], strict=True) if old != new]
-    return ", ".join(f"{_short(old)} → {_short(new)}" for old, new in changed)
-
-
-def _short(text: str, most: int = 60) -> str:
-    """On one line, with what a terminal would act on made visible."""
-    plain = "".join(each if each.isprintable() else "\ufffd" for each in " ".join(text.split()))
-    return plain if len(plain) <= most else f"{plain[: most - 1]}…"
+    return ", ".join(f"{shortened(old)} → {shortened(new)}" for old, new in changed)

@@ -29,7 +29,7 @@ class Duplicate(Rule):
 
     def score(self, batch: Batch) -> Scores:
         source, target = (self._hashes(side) for side in (batch.source, batch.target))
-        return self.seen.add(_pair_hash(source, target)).astype(np.float64)
+        return self.seen.add(pair_hash(source, target)).astype(np.float64)
 
     def _hashes(self, side: Measures) -> Hashes:
         return side["text_hash"]
@@ -49,7 +49,7 @@ class NearDuplicate(Duplicate):
         return np.where(side["letters"] > 0, side["letters_hash"], side["text_hash"])
 
 
-def _pair_hash(source: Hashes, target: Hashes) -> Hashes:
+def pair_hash(source: Hashes, target: Hashes) -> Hashes:
     """The sides' order counts."""
     mixed = source * np.uint64(0x9E3779B97F4A7C15) + target
     mixed ^= mixed >> np.uint64(29)

@@ -1,0 +1,171 @@
+from __future__ import annotations
+
+import json
+import sys
+import time
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ..errors import UsageError
+from . import options
+from .progress import ProgressLine, duration, rate_of
+from .visible import visible
+
+if TYPE_CHECKING:
+    from ..tasks.dedup_files import Found, Shown, Watch
+
+
+@click.command()
+@click.argument("corpus", nargs=-1, required=True, metavar="CORPUS...")
+@options.model
+@click.option(
+    "--threshold", type=float, metavar="T", help="How similar is a duplicate, 1 at the most.  [default: 0.95]"
+)
+@click.option(
+    "--keep",
+    type=click.Choice(["first", "longest"]),
+    help="Which line of a group stays.  [default: first]",
+)
+@click.option("--against", multiple=True, metavar="FILE", help="Drop what repeats a line of FILE. May be repeated.")
+@click.option("--ignore-numbers", is_flag=True, help="Lines whose digits differ may be duplicates, too.")
+@click.option(
+    "--output", "-o", "outs", multiple=True, metavar="OUT", help="Write what stays; twice for parallel files."
+)
+@click.option(
+    "--dry-run/--no-dry-run",
+    default=None,
+    help="Print the groups and write nothing.  [default: dry run, unless there is an OUT]",
+)
+@click.option("--groups", metavar="FILE", help="Write the groups as TSV.")
+@click.option(
+    "--bitext/--lines", default=None, help="Whether the files hold pairs or lines.  [default: by their content]"
+)
+@options.reading
+@click.option("--language", metavar="L", help="The lines' language, for models with a vocabulary for each.")
+@options.to
+@options.as_json
+def dedup(
+    corpus: tuple[str, ...],
+    model: str | None,
+    threshold: float | None,
+    keep: str | None,
+    against: tuple[str, ...],
+    ignore_numbers: bool,
+    outs: tuple[str, ...],
+    dry_run: bool | None,
+    groups: str | None,
+    bitext: bool | None,
+    language: str | None,
+    to: str | None,
+    as_json: bool,
+    **reading: Any,
+) -> None:
+    """Find lines that say the same as others, in the same language or in another, and drop them.
+
+    A line is dropped if a line that stays has the same letters and digits, or a similarity of T or more. Of a bitext,
+    both sides must be alike. First see what would go: without an OUT nothing is written, and groups are printed with
+    number, verdict (kept, dropped:same, dropped:near), similarity to what is kept, file, line and text. A vector is an
+    average: it does not see the order of words, and hardly a "not". Lines whose digits differ are no duplicates unless
+    you say so. Translations lie further apart than paraphrases: to find them, try a T of 0.7.
+
+    \b
+    calque dedup sentences.txt --model my-model | less
+    calque dedup sentences.txt --model my-model -o unique.txt --groups dropped.tsv
+    calque dedup corpus.en-es.tsv --model my-model --keep longest -o unique.en-es.tsv
+    calque dedup train.txt --against test.txt --model my-model -o clean.txt
+    """
+    from ..model import load
+    from ..tasks.dedup import THRESHOLD, Options
+    from ..tasks.dedup_files import Outputs, find_in_files
+    from ..tasks.dedup_intake import Source
+
+    dry = not outs if dry_run is None else dry_run
+    _check(dry, outs, against, keep, as_json, groups)
+    chosen = Options(THRESHOLD if threshold is None else threshold, keep or "first", not ignore_numbers)  # type: ignore[arg-type]
+    with (
+        ProgressLine() as line,
+        find_in_files(
+            corpus,
+            load(model),
+            chosen,
+            against=against,
+            source=Source(bitext, language=language, **reading),
+            outputs=Outputs(outs, to, groups),
+            watch=_watch(line),
+        ) as found,
+    ):
+        line.clear()
+        if groups:
+            found.write_groups(groups)
+        if as_json or dry:
+            _print_groups(found, as_json)
+        if not dry:
+            found.write(Outputs(outs, to))
+        click.echo(_summary(found, dry, bool(against)), err=True)
+
+
+def _check(
+    dry: bool, outs: tuple[str, ...], against: tuple[str, ...], keep: str | None, as_json: bool, groups: str | None
+) -> None:
+    if not dry and not outs:
+        raise UsageError("--no-dry-run needs a place for what stays", hint="-o OUT; nothing is changed in place")
+    if keep and against:
+        raise UsageError("--keep says which line of a group stays; with --against it is always FILE's")
+    if ("-" in outs and not dry) + (groups == "-") + as_json > 1:
+        raise UsageError("groups and lines cannot both go to standard output", hint="give one of them a file")
+
+
+def _watch(line: ProgressLine) -> Watch:
+    from ..tasks.dedup_files import Watch
+
+    begun = 0.0
+
+    def compared(share: float) -> None:
+        nonlocal begun
+        begun = begun or time.monotonic()
+        passed = time.monotonic() - begun
+        left = f", {duration(passed * (1 - share) / share)} left" if passed > 1 else ""
+        line.show(f"comparing: {share:.0%}{left}")
+
+    return Watch(rate_of("lines", line), compared)
+
+
+def _print_groups(found: Found, as_json: bool) -> None:
+    from ..tasks.dedup_files import as_tsv
+
+    plain = not sys.stdout.isatty()
+    for number, group in enumerate(found.groups(), start=1):
+        if as_json:
+            click.echo(_as_json(number, group))
+        elif plain:
+            click.echo("".join(as_tsv(number, line) for line in group).encode("utf-8", "replace"), nl=False)
+        else:
+            _print_group(number, group)
+
+
+def _as_json(number: int, group: list[Shown]) -> str:
+    described = {"group": number, "lines": [line._asdict() for line in group]}
+    return json.dumps(described, ensure_ascii=False).encode("utf-8", "replace").decode()
+
+
+def _print_group(number: int, group: list[Shown]) -> None:
+    """For a terminal: a group is a paragraph."""
+    click.secho(f"group {number}", dim=True)
+    for line in group:
+        kept = line.verdict == "kept"
+        similarity = "kept  " if kept else f"{line.similarity:.4f}"
+        place = click.style(f"{line.file}:{line.line}", dim=True)
+        text = " ⇥ ".join(map(visible, line.texts))
+        same = click.style("  same letters", dim=True) if line.verdict == "dropped:same" else ""
+        click.echo(f"  {click.style(similarity, fg='green' if kept else 'red')}  {text}  {place}{same}")
+
+
+def _summary(found: Found, dry: bool, against: bool) -> str:
+    what = "pairs" if found.store.sides == 2 else "lines"
+    dropped, same = found.dropped, found.same
+    verb = "would be dropped" if dry else "dropped"
+    told = f"{found.lines:,} {what}, {found.lines - dropped:,} kept, {dropped:,} {verb}"
+    reasons = f": {same:,} with the same letters and digits, {dropped - same:,} near" if dropped else ""
+    advice = "\nnothing was written; -o OUT writes what stays" if dry and dropped else ""
+    return told + reasons + (f" to one of {found.references:,} references" if against and dropped else "") + advice

@@ -1,0 +1,108 @@
+"""Corpora without lines that repeat others, be it in other words or another language."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from ..batches import weighed
+from ..deduplication import Group, Keep, Store, find_duplicates
+from ..deduplication.find import KEEPS
+from ..deduplication.store import Row
+from ..encoder import Vectors
+from ..errors import UsageError
+from ..model import Model, load
+from ..threads import resolve_threads
+
+THRESHOLD = 0.95  # docs/results/deduplication.md says what it was chosen on
+
+_BATCH = 1 << 13  # lines
+_BATCH_CHARACTERS = 1 << 24
+
+
+@dataclass(frozen=True)
+class Options:
+    """How lines are compared."""
+
+    threshold: float = THRESHOLD
+    keep: Keep = "first"
+    numbers: bool = True  # lines with different digits are different
+
+    def __post_init__(self) -> None:
+        if not 0 < self.threshold <= 1:
+            raise UsageError(f"threshold: expected more than 0 and at most 1, got {self.threshold}")
+        if self.keep not in KEEPS:
+            raise UsageError(f"keep: expected one of {', '.join(KEEPS)}, got {self.keep}")
+
+
+@dataclass(frozen=True)
+class Deduplicated:
+    """kept: the numbers of the texts to keep, from 0 on; groups: each text that is dropped, and for which other."""
+
+    kept: list[int]
+    groups: list[Group]
+
+
+def dedup(
+    texts: Iterable[str] | Iterable[tuple[str, str]],
+    model: Model | str | Path | None = None,
+    *,
+    threshold: float = THRESHOLD,
+    keep: Keep = "first",
+    ignore_numbers: bool = False,
+    languages: Sequence[str] = (),
+) -> Deduplicated:
+    """Which texts repeat others: `found = dedup(lines, "my-model"); [lines[at] for at in found.kept]`.
+
+    A text is dropped if one that is kept has the same letters and digits, or a similarity of `threshold` or more; of
+    two pairs, both sides must be alike. Unless numbers are ignored, texts with different digits are different.
+    `languages` (one for texts, two for pairs) matters to models with a vocabulary for each language.
+    """
+    options = Options(threshold, keep, not ignore_numbers)
+    opened = model if isinstance(model, Model) else load(model)
+    opened.require_languages(languages)
+    rows = [(text,) if isinstance(text, str) else tuple(text) for text in texts]
+    sides = len(rows[0]) if rows else 1
+    if sides not in (1, 2) or any(len(row) != sides for row in rows):
+        raise UsageError("expected texts, or pairs of texts, and not both")
+    if languages and len(languages) != sides:
+        what = "1 language for texts" if sides == 1 else "2 languages for pairs"
+        raise UsageError(f"expected {what}, got {len(languages)}")
+    with Store(sides, opened.dimension, options.numbers) as store:
+        encode = Encoding(opened, tuple(languages) or (None,) * sides, resolve_threads(None))
+        fill(store, rows, encode)
+        found = find_duplicates(store, options.threshold, options.keep)
+        return Deduplicated(found.kept.tolist(), list(found.groups(store, encode.similarities)))
+
+
+@dataclass(frozen=True)
+class Encoding:
+    """A model, and the language of each side, as far as it is known."""
+
+    model: Model
+    languages: tuple[str | None, ...]
+    threads: int
+
+    def __call__(self, rows: Sequence[Row]) -> list[Vectors]:
+        return [
+            self.model.encode([row[side] for row in rows], normalize=True, threads=self.threads, language=language)
+            for side, language in enumerate(self.languages)
+        ]
+
+    def similarities(self, first: Sequence[Row], second: Sequence[Row]) -> npt.NDArray[np.float32]:
+        sides = zip(self(first), self(second), strict=True)
+        cosines: npt.NDArray[np.float32] = np.min([np.einsum("ij,ij->i", one, two) for one, two in sides], axis=0)
+        return cosines
+
+
+def fill(
+    store: Store, rows: Iterable[Row], encode: Encoding, report: Callable[[int], None] = lambda lines: None
+) -> None:
+    """Takes lines into a store, with the vectors of those that need one."""
+    for batch in weighed(rows, _BATCH, lambda row: sum(map(len, row)), _BATCH_CHARACTERS):
+        store.add_vectors(encode([batch[at] for at in store.take(batch, encode.threads)]))
+        report(store.lines)

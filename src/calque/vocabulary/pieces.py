@@ -1,0 +1,25 @@
+"""The pieces of one text with the words they come from, for whoever wants to show them."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+# Where every vocabulary splits. The rarer kinds of space may stay inside a word.
+_WORD = re.compile(r"[^ \t\n\r\u00a0\u3000]+")
+
+
+class Piece(NamedTuple):
+    """Piece("▁dog", 1234, 1) comes from "dogs", which is word 1 of "Two dogs"."""
+
+    text: str  # as the vocabulary writes it
+    row: int | None  # None: unknown, and so left out of averages
+    word: int
+
+
+def spaced_words(text: str) -> list[str]:
+    """
+    >>> spaced_words("It isn't  5 p.m.!")
+    ['It', "isn't", '5', 'p.m.!']
+    """
+    return _WORD.findall(text)
