@@ -60,3 +60,10 @@ def test_a_plot_is_what_its_name_says(tmp_path) -> None:  # type: ignore[no-unty
     assert b"<svg" in (tmp_path / "curve.svg").read_bytes()
     with pytest.raises(UsageError, match="cannot draw 'jpg'"):
         plot_calibration(curve, SCORES, tmp_path / "curve.jpg", "cosine")
+
+
+def test_one_unlucky_pair_at_the_top_does_not_spoil_what_lies_below() -> None:
+    scores = np.arange(100, dtype=float)
+    curve = calibrate(scores, lambda thresholds: np.where(thresholds >= 50, 1.0, 51 - thresholds), "one wrong, on top")
+    assert curve.precision[0] == pytest.approx(0.98)  # of 100 ≥ t ≥ 50, where there are most, one in fifty
+    assert curve.best().threshold == 50

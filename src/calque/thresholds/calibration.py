@@ -70,13 +70,14 @@ def calibrate(
 ) -> Calibration:
     """`expected_wrong` tells how many wrong pairs are to be expected at each of some falling thresholds or above.
 
-    Precision is made to fall with the threshold, as it does but for chance.
+    Precision is made to fall with the threshold, as it does but for chance: at each it is the best of any threshold that
+    is as low or lower, as q-values have it, since the few pairs at the top say least.
     """
     threshold, counts = np.unique(np.asarray(scores, np.float64), return_counts=True)
     threshold, kept = threshold[::-1], np.cumsum(counts[::-1]).astype(np.float64)
     wrong = np.minimum(np.maximum(expected_wrong(threshold), 0), kept)
     right = np.maximum.accumulate(kept - wrong) if len(kept) else kept
     right = np.minimum(right, kept)
-    precision = np.minimum.accumulate(right / kept) if len(kept) else kept
+    precision = np.maximum.accumulate((right / kept)[::-1])[::-1] if len(kept) else kept
     recall = right / right[-1] if len(right) and right[-1] else np.zeros_like(right)
     return Calibration(threshold, kept, precision, recall, evidence)
