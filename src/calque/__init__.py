@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from .evaluation.evaluate import evaluate
     from .model import Model, load
     from .tasks.clean import clean
+    from .tasks.filter import filter
     from .tasks.train import resume, train
     from .training.config import TrainingConfig
 
@@ -30,6 +31,7 @@ _HOMES = {
     "TrainingConfig": "training.config",
     "clean": "tasks.clean",
     "evaluate": "evaluation.evaluate",
+    "filter": "tasks.filter",
     "load": "model",
     "read_bitext": "corpus",
     "resume": "tasks.train",
@@ -43,6 +45,7 @@ __all__ = [
     "__version__",
     "clean",
     "evaluate",
+    "filter",
     "load",
     "read_bitext",
     "resume",

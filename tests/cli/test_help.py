@@ -24,6 +24,10 @@ OPTIONS = {
     ],
     "encode": ["--model", "--output", "-o", "--format", "--normalize", "--language", "--threads"],
     "similarity": ["--model", "--pairs", "--columns", "--languages", "--json"],
+    "filter": [
+        *("--output", "-o", "--model", "--score", "--threshold", "--keep", "--calibrate", "--preset", "--rule"),
+        *("--without", "--rejected", "--plot", "--languages", "--columns", "--format", "--to", "--json", "--threads"),
+    ],
     "evaluate": ["--model", "--suite", "--data", "--compare", "--only", "--resamples", "--json", "--markdown"],
     "reproduce": ["--data", "--scale", "--out", "-o", "--json"],
     "corpus": ["convert", "clean", "stats", "download"],

@@ -14,6 +14,7 @@ SUMMARIES = {
     "train": "Learn a model from bitext.",
     "encode": "Turn lines of text into vectors.",
     "similarity": "Score how alike two sentences mean.",
+    "filter": "Keep the pairs of a bitext that translate each other.",
     "evaluate": "Measure how good a model is.",
     "reproduce": "Run the paper's experiments, tables and figure.",
     "corpus": "Read, convert, clean, describe and fetch bitext.",

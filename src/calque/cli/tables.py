@@ -45,3 +45,13 @@ def show_table(
     console.print(shown, crop=False)
     for note in notes:
         console.print(without_surrogates(note), style="dim", soft_wrap=True)
+
+
+def on_one_line(texts: Sequence[str]) -> str:
+    return " ⇥ ".join(map(shortened, texts))
+
+
+def shortened(text: str, most: int = 60) -> str:
+    """On one line, with what a terminal would act on made visible."""
+    plain = "".join(each if each.isprintable() else "\ufffd" for each in " ".join(text.split()))
+    return plain if len(plain) <= most else f"{plain[: most - 1]}…"

@@ -70,8 +70,8 @@ def calibrate(
 ) -> Calibration:
     """`expected_wrong` tells how many wrong pairs are to be expected at each of some falling thresholds or above.
 
-    Precision is made to fall with the threshold, as it does but for chance: at each it is the best of any threshold that
-    is as low or lower, as q-values have it, since the few pairs at the top say least.
+    Precision is made to fall with the threshold, as it does but for chance: at each it is the best of any threshold
+    that is as low or lower, as q-values have it, since the few pairs at the top say least.
     """
     threshold, counts = np.unique(np.asarray(scores, np.float64), return_counts=True)
     threshold, kept = threshold[::-1], np.cumsum(counts[::-1]).astype(np.float64)
