@@ -46,3 +46,11 @@ def small_model(demo_bitext: dict[str, Path], tmp_path_factory: pytest.TempPathF
     out = tmp_path_factory.mktemp("small") / "model"
     options = {"vocabulary_size": 1000, "dimension": 64, "epochs": 3, "seed": 1}
     return calque.train(list(demo_bitext.values()), out, threads=1, **options)
+
+
+@pytest.fixture(scope="session")
+def able_model(demo_bitext: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -> calque.Model:
+    """Trained on English and Spanish until it can tell translations from other sentences of the same text."""
+    out = tmp_path_factory.mktemp("able") / "model"
+    options = {"vocabulary_size": 1000, "dimension": 64, "epochs": 20, "seed": 1}
+    return calque.train(demo_bitext["en-es"], out, threads=1, **options)

@@ -14,8 +14,9 @@ from ..corpus.cleaning import Cleaning, choose_rules
 from ..corpus.cleaning.clean import BATCH, NO_OBJECTION
 from ..corpus.languages import require_standard
 from ..corpus.writing import output_format, output_paths, require_different
-from ..errors import UsageError
+from ..errors import CorpusError, UsageError
 from ..filtering import Keep, Scored, decide, estimate, score_named
+from ..filtering.calibration import FEWEST
 from ..filtering.decision import AUTO, Threshold
 from ..filtering.judge import Judge
 from ..filtering.pool import SIZE as POOL
@@ -147,6 +148,8 @@ def filter_file(
         judge_all(judge, bitexts, spool, watch)
         scores = spool.sampled()
         estimated = estimate(judge.score, scores, sample, right)
+        if plot is not None and estimated is None:
+            raise CorpusError(f"a curve cannot be drawn from fewer than {FEWEST} pairs", hint="leave out --plot")
         decision = decide(spool.scores, spool.scored, AUTO if threshold is None else threshold, best, estimated)
         report = FilterReport(
             score,
@@ -159,7 +162,7 @@ def filter_file(
             signature=model.signature("+".join(bitext.name for bitext in bitexts), judge.report.read),
         )
         write_kept(judge, bitexts, spool, decision, report, Outputs(outs, to, known, rejected), watch)
-        if plot is not None and estimated:
+        if plot is not None and estimated is not None:
             plot_calibration(estimated.calibration, scores, plot, score)
     return report
 
