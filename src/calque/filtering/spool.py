@@ -35,12 +35,18 @@ class Spool:
         verdicts = np.zeros(len(objections), _VERDICT)
         verdicts["objection"] = objections
         verdicts["score"][objections == NO_OBJECTION] = scores
-        self._file.write(verdicts.tobytes())
+        self._write(memoryview(verdicts.tobytes()))
         self.pairs += len(objections)
         self.scored += len(scores)
 
+    def _write(self, data: memoryview) -> None:
+        try:
+            while data:
+                data = data[self._file.write(data) :]
+        except OSError as problem:
+            raise no_room(problem) from problem
+
     def rewind(self) -> None:
-        self._file.flush()
         self._file.seek(0)
 
     def take(self, count: int) -> Verdicts:
@@ -69,32 +75,13 @@ def spooling() -> Iterator[Spool]:
     Raises:
         CalqueError: the folder for temporary files is full.
     """
-    with tempfile.TemporaryFile(prefix="calque-") as file:
-        yield Spool(_Careful(file))  # type: ignore[arg-type]
-
-
-class _Careful:
-    """Says where the disk is full."""
-
-    def __init__(self, file: IO[bytes]) -> None:
-        self._file = file
-        self.read, self.seek = file.read, file.seek
-
-    def write(self, data: bytes) -> None:
-        with _explained():
-            self._file.write(data)
-
-    def flush(self) -> None:
-        with _explained():
-            self._file.flush()
-
-
-@contextlib.contextmanager
-def _explained() -> Iterator[None]:
+    # Without a buffer of its own: nothing is left to be written when a full disk ends the work.
     try:
-        yield
+        file = tempfile.TemporaryFile(prefix="calque-", buffering=0)  # noqa: SIM115 (closed below)
     except OSError as problem:
         raise no_room(problem) from problem
+    with file:
+        yield Spool(file)
 
 
 def no_room(problem: OSError) -> CalqueError:

@@ -27,6 +27,7 @@ from .inputs import open_all
 from .saved_input import saved_input
 
 Flags = npt.NDArray[np.bool_]
+Reject = Callable[[Iterator[tuple[str, ...]]], None]
 Watch = Callable[[str, int], None]  # what is being done, and to how many pairs it has been
 
 LOW = "low-score"  # why a pair was dropped, if not by a rule
@@ -115,31 +116,38 @@ def write_kept(
     watch: Watch,
 ) -> None:
     """Reads the pairs again, in the batches that they were judged in, and parts them."""
+    spool.rewind()
 
-    def parted() -> Iterator[list[Scored]]:
-        spool.rewind()
+    def parted(batches: Iterable[list[Pair]], reject: Reject) -> Iterator[list[Scored]]:
         written = 0
-        with open_all(bitexts) as reading, _rejected(outputs.rejected) as reject:
-            for pairs in regrouped(reading.batches, BATCH):
-                verdicts = _verdicts(spool, len(pairs), bitexts)
-                accepted = verdicts["objection"] == NO_OBJECTION
-                accepted[accepted] = decision.accept(verdicts["score"][accepted])
-                pairs = judge.again(pairs)
-                kept = _scored(pairs, verdicts, accepted)
-                report.kept += len(kept)
-                report.note(kept, _scored(pairs, verdicts, ~accepted & (verdicts["objection"] == NO_OBJECTION)))
-                reject(_reasons(judge, pairs, verdicts, ~accepted))
-                written += len(pairs)
-                watch("written", written)
-                yield kept
+        for read in regrouped(batches, BATCH):
+            verdicts = _verdicts(spool, len(read), bitexts)
+            scored = verdicts["objection"] == NO_OBJECTION
+            accepted = scored.copy()
+            accepted[scored] = decision.accept(verdicts["score"][scored])
+            pairs = judge.again(read)
+            kept = _scored(pairs, verdicts, accepted)
+            report.kept += len(kept)
+            report.note(kept, _scored(pairs, verdicts, scored & ~accepted))
+            reject(_reasons(judge, pairs, verdicts, ~accepted))
+            written += len(pairs)
+            watch("written", written)
+            yield kept
 
-    if output_format(outputs.kept, outputs.format) == "tsv":
-        with open_output(outputs.kept[0]) as file:
-            for batch in parted():
-                _write_rows(file, ((_one_line(s), _one_line(t), f"{score:.4f}") for s, t, score in batch))
+    with open_all(bitexts) as reading, _rejected(outputs.rejected) as reject:
+        _write_kept(parted(reading.batches, reject), outputs)
+
+
+def _write_kept(batches: Iterable[list[Scored]], outputs: Outputs) -> None:
+    if output_format(outputs.kept, outputs.format) != "tsv":
+        pairs = ([Pair(pair.source, pair.target) for pair in batch] for batch in batches)
+        write_bitext(outputs.kept, pairs, outputs.languages, outputs.format)
         return
-    pairs = ([Pair(pair.source, pair.target) for pair in batch] for batch in parted())
-    write_bitext(outputs.kept, pairs, outputs.languages, outputs.format)
+    with open_output(outputs.kept[0]) as file:
+        for batch in batches:
+            _write_rows(
+                file, ((_one_line(source), _one_line(target), f"{score:.4f}") for source, target, score in batch)
+            )
 
 
 def _verdicts(spool: Spool, count: int, bitexts: Sequence[Bitext]) -> Verdicts:
@@ -165,7 +173,7 @@ def _reasons(judge: Judge, pairs: Sequence[Pair], verdicts: Verdicts, chosen: Fl
 
 
 @contextlib.contextmanager
-def _rejected(path: str | Path | None) -> Iterator[Callable[[Iterator[tuple[str, ...]]], None]]:
+def _rejected(path: str | Path | None) -> Iterator[Reject]:
     if path is None:
         yield lambda rows: None
         return
