@@ -9,7 +9,7 @@ from calque.corpus import Pair
 from calque.demo import sentences
 from calque.filtering import Cosine, Margin, estimate
 from calque.filtering.negatives import halved, shuffled
-from calque.filtering.shares import mixture, shares_beside, shares_in_tail
+from calque.filtering.shares import mixture, shares_of
 from calque.model import Model
 
 PAIRS = [Pair(*pair) for pair in zip(sentences()["en"], sentences()["es"], strict=True)]
@@ -27,17 +27,29 @@ def test_weights_of_a_mixture_are_found() -> None:
     assert found.sum() == pytest.approx(1)
 
 
-def test_shares_of_wrong_pairs_show_in_the_lowest_scores() -> None:
-    observed = np.concatenate([normal(0.0, 3000), normal(0.3, 1000), normal(0.9, 6000)])
+@pytest.mark.parametrize(("unrelated", "halved"), [(0.3, 0.1), (0.0, 0.0), (0.7, 0.0), (0.0, 0.3), (0.95, 0.0)])
+def test_shares_of_wrong_pairs_are_found_without_knowing_any_right_one(unrelated: float, halved: float) -> None:
+    counts = (round(10_000 * unrelated), round(10_000 * halved), round(10_000 * (1 - unrelated - halved)))
+    observed = np.concatenate([normal(mean, count) for mean, count in zip((0.0, 0.3, 0.9), counts, strict=True)])
+    found = shares_of([normal(0.0, 4000), normal(0.3, 4000)], observed)
+    assert found == pytest.approx([unrelated, halved], abs=0.03)
+
+
+def test_if_all_are_wrong_hardly_any_seem_right() -> None:
     wrong = [normal(0.0, 4000), normal(0.3, 4000)]
-    assert shares_in_tail(observed, wrong) == pytest.approx([0.3, 0.1], abs=0.02)
-    assert shares_in_tail(normal(0.9, 6000), wrong) == pytest.approx([0, 0], abs=0.005)
-    assert shares_in_tail(normal(0.0, 6000), wrong).sum() <= 1
+    assert shares_of(wrong, normal(0.0, 6000)).sum() > 0.95
+    assert shares_of(wrong, np.zeros(100, np.float32)).sum() == pytest.approx(1)
 
 
-def test_right_pairs_tell_what_overlaps_apart() -> None:
+def test_right_pairs_that_score_lower_than_usual_are_not_taken_for_wrong_ones() -> None:
+    skewed = 0.9 - np.where(RANDOM.random(10_000) < 0.6, 1.5, 1.0) * np.abs(normal(0, 10_000))
+    skewed = np.concatenate([skewed, 0.9 + np.abs(normal(0, 7_000))]).astype(np.float32)
+    assert shares_of([normal(0.3, 4000)], skewed) == pytest.approx([0], abs=0.03)
+
+
+def test_known_right_pairs_tell_what_overlaps_apart() -> None:
     observed = np.concatenate([normal(0.0, 2000), normal(0.2, 8000)])
-    assert shares_beside(observed, [normal(0.0, 4000)], normal(0.2, 4000)) == pytest.approx([0.2], abs=0.03)
+    assert shares_of([normal(0.0, 4000)], observed, normal(0.2, 4000)) == pytest.approx([0.2], abs=0.03)
 
 
 def test_wrong_pairs_are_made_of_right_ones() -> None:

@@ -12,7 +12,7 @@ from ..corpus import Pair
 from ..thresholds import Calibration, calibrate
 from .negatives import negatives
 from .scores import Score, Scores
-from .shares import shares_beside, shares_in_tail
+from .shares import shares_of
 
 FEWEST = 200  # pairs: fewer say too little of how a corpus scores
 KINDS = ("unrelated", "halved")
@@ -33,12 +33,10 @@ def estimate(
     if min(len(observed), len(sample)) < FEWEST or (right is not None and len(right) < FEWEST):
         return None
     wrong = negatives(score, sample)
-    if right is None:
-        shares = shares_in_tail(observed, wrong)
-        evidence = "wrong pairs made from the corpus, and the lowest scores"
-    else:
-        shares = shares_beside(observed, wrong, score.score(right))
-        evidence = f"wrong pairs made from the corpus, and {len(right):,} right ones"
+    known = None if right is None else score.score(right)
+    shares = shares_of(wrong, observed, known)
+    told = "how right ones seem to score" if right is None else f"{len(right):,} right ones"
+    evidence = f"wrong pairs made from the corpus, and {told}"
 
     def expected_wrong(thresholds: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
         return len(observed) * sum(
