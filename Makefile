@@ -26,6 +26,7 @@ benchmarks: $(VENV)/installed-dev
 	$(BIN)/python benchmarks/encode.py
 	$(BIN)/python benchmarks/train.py
 	$(BIN)/python benchmarks/corpus.py
+	$(BIN)/python benchmarks/filter.py
 	$(BIN)/python benchmarks/start.py
 
 $(BIN)/python:

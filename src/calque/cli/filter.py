@@ -72,9 +72,9 @@ def filter(
     sentences of the corpus, or half of one of its own sides. Rules, if any, speak first; a pair with a blank side
     always goes.
 
-    Without --threshold or --keep, the threshold is estimated: wrong pairs, unrelated ones and ones that lack half a side,
-    are made from the corpus, to see how such pairs score and how many there are. Precision and recall are estimates
-    too, and count such pairs only: what is partly right, like a translation that lacks a word, may pass.
+    Without --threshold or --keep, the threshold is estimated: wrong pairs, unrelated ones and ones that lack half a
+    side, are made from the corpus, to see how such pairs score and how many there are. Precision and recall are
+    estimates too, and count such pairs only: what is partly right, like a translation that lacks a word, may pass.
 
     A TSV gets the score as a third column, and no other columns of the input: calque train --columns 1,2 reads it.
     Other formats hold the pairs alone. --json prints the report.

@@ -109,11 +109,17 @@ def score_named(
     Raises:
         UsageError: no such score.
     """
-    if name == Margin.name:
-        return Margin(model, pool, languages, threads)
-    if name == Cosine.name:
-        return Cosine(model, languages, threads)
-    raise UsageError(f"no score {name!r}", hint=f"one of {', '.join(SCORES)}")
+    require_score(name)
+    return Margin(model, pool, languages, threads) if name == Margin.name else Cosine(model, languages, threads)
+
+
+def require_score(name: str) -> None:
+    """
+    Raises:
+        UsageError: no such score.
+    """
+    if name not in SCORES:
+        raise UsageError(f"no score {name!r}", hint=f"one of {', '.join(SCORES)}")
 
 
 def cosines(one: Vectors, two: Vectors) -> Scores:

@@ -23,7 +23,7 @@ from ..filtering.pool import SIZE as POOL
 from ..filtering.report import FilterReport, quantiles
 from ..filtering.sample import SIZE as SAMPLE
 from ..filtering.sample import sample_of
-from ..filtering.scores import Scores
+from ..filtering.scores import Scores, require_score
 from ..filtering.spool import spooling
 from ..model import Model
 from ..pictures import require_pictures
@@ -57,7 +57,7 @@ def filter(
     known = require_standard(languages) if languages else None
     model.require_languages(known or ())
     cleaning = _rules(preset, rules, without, known)
-    score_named(score, model, [], known)  # before anything is read
+    require_score(score)
     return _streamed((Pair(*pair) for pair in pairs), model, cleaning, score, threshold, known, threads)
 
 
@@ -135,7 +135,7 @@ def filter_file(
     if plot is not None:
         require_pictures(plot)
     model.require_languages(require_standard(languages) if languages else ())
-    score_named(score, model, [])
+    require_score(score)
     with on_disk(as_paths(bitext)) as paths, spooling() as spool:
         bitexts = find_bitexts(paths, languages, columns, format)
         with open_all(bitexts) as reading:
