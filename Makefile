@@ -26,7 +26,9 @@ benchmarks: $(VENV)/installed-dev
 	$(BIN)/python benchmarks/encode.py
 	$(BIN)/python benchmarks/train.py
 	$(BIN)/python benchmarks/corpus.py
+	$(BIN)/python benchmarks/mine.py
 	$(BIN)/python benchmarks/search.py
+	$(BIN)/python benchmarks/filter.py
 	$(BIN)/python benchmarks/start.py
 
 $(BIN)/python:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from .tasks.clean import clean
     from .tasks.dedup import dedup
     from .tasks.explain import explain
+    from .tasks.filter import filter
     from .tasks.mine import mine
     from .tasks.train import resume, train
     from .training.config import TrainingConfig
@@ -43,6 +44,7 @@ _HOMES = {
     "dedup": "tasks.dedup",
     "evaluate": "evaluation.evaluate",
     "explain": "tasks.explain",
+    "filter": "tasks.filter",
     "load": "model",
     "mine": "tasks.mine",
     "read_bitext": "corpus",
@@ -63,6 +65,7 @@ __all__ = [
     "dedup",
     "evaluate",
     "explain",
+    "filter",
     "load",
     "mine",
     "read_bitext",

@@ -25,19 +25,9 @@ OPTIONS = {
     "encode": ["--model", "--output", "-o", "--format", "--normalize", "--language", "--threads"],
     "similarity": ["--model", "--pairs", "--columns", "--languages", "--json"],
     "mine": [
-        *(
-            "--model",
-            "--output",
-            "-o",
-            "--margin",
-            "--retrieval",
-            "-k",
-            "--threshold",
-            "--calibrate",
-            "--plot",
-            "--ids",
-        ),
-        *("--languages", "--keep-repeats", "--keep-copies", "--search", "--memory", "--work", "--json", "--threads"),
+        *("--model", "--output", "-o", "--margin", "--retrieval", "-k", "--threshold", "--calibrate", "--plot"),
+        *("--ids", "--languages", "--keep-repeats", "--keep-copies", "--search", "--memory", "--work", "--json"),
+        "--threads",
     ],
     "search": ["build", "query", "add", "delete", "info"],
     "align": [
@@ -48,6 +38,10 @@ OPTIONS = {
     "dedup": [
         *("--model", "--threshold", "--keep", "--against", "--ignore-numbers", "--output", "-o", "--groups", "--json"),
         *("--languages", "--columns", "--format", "--language", "--to"),
+    ],
+    "filter": [
+        *("--output", "-o", "--model", "--score", "--threshold", "--keep", "--calibrate", "--preset", "--rule"),
+        *("--without", "--rejected", "--plot", "--languages", "--columns", "--format", "--to", "--json", "--threads"),
     ],
     "evaluate": ["--model", "--suite", "--data", "--compare", "--only", "--resamples", "--json", "--markdown"],
     "reproduce": ["--data", "--scale", "--out", "-o", "--json"],

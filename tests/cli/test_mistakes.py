@@ -84,7 +84,7 @@ def test_mistakes_of_usage(capsys: pytest.CaptureFixture[str], arguments: str, m
         ("train latin.tsv --out m", "latin.tsv, line 2: not UTF-8 .byte 0xe9 at position 4", "iconv"),
         ("train empty.tsv --out m", "empty.tsv is empty", "holds sentence pairs"),
         ("train side.en --out m", "side.en, line 1: no tab", "two parallel files"),
-        ("train side.en side.es --out m", "side.es has 1 lines, but .*side.en has more", "line n"),
+        ("train side.en side.es --out m", "side.es has 1 lines, but .*side.en has 2", "line n"),
         ("train good.tsv --out m", r"supports at most \d+ pieces, not 20000", "--vocabulary-size"),
         ("train good.tsv --columns 1,x --out m", "line 1: no column 'x' among a dog, un perro", "--columns 1,2"),
         ("train good.tsv --columns 1,3 --out m", "good.tsv, line 1: no column 3, only 2", ""),

@@ -98,17 +98,17 @@ def test_a_column_that_is_not_there_is_an_error_with_its_line(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("short_first", [True, False])
-def test_unequal_files_name_the_shorter_one_and_its_lines(tmp_path: Path, short_first: bool) -> None:
+def test_unequal_files_name_the_shorter_one_and_count_the_lines_of_both(tmp_path: Path, short_first: bool) -> None:
     short, long = write(tmp_path / "short.en", "a", "b"), write(tmp_path / "long.es", "x", "y", "z")
     with pytest.raises(CorpusError) as problem:
         list(Bitext((short, long) if short_first else (long, short)).pairs())
-    assert problem.value.message == f"{short} has 2 lines, but {long} has more"
+    assert problem.value.message == f"{short} has 2 lines, but {long} has 3"
     assert "line n of one translates line n of the other" in str(problem.value.hint)
 
 
 def test_an_empty_file_beside_a_full_one_is_the_shorter(tmp_path: Path) -> None:
     short, long = write(tmp_path / "short.en"), write(tmp_path / "long.es", "x")
-    with pytest.raises(CorpusError, match=r"short\.en has 0 lines, but .*long\.es has more"):
+    with pytest.raises(CorpusError, match=r"short\.en has 0 lines, but .*long\.es has 1"):
         list(Bitext((short, long)).pairs())
 
 

@@ -76,3 +76,10 @@ def test_of_very_many_thresholds_some_are_looked_at_the_first_and_the_last_among
     assert curve.threshold[0] == 1
     assert (curve.threshold[-1], curve.kept[-1]) == (0, 100_000)
     assert curve.kept[:1000].tolist() == list(range(1, 1001))
+
+
+def test_one_unlucky_pair_at_the_top_does_not_spoil_what_lies_below() -> None:
+    scores = np.arange(100, dtype=float)
+    curve = calibrate(scores, lambda thresholds: np.where(thresholds >= 50, 1.0, 51 - thresholds), "one wrong, on top")
+    assert curve.precision[0] == pytest.approx(0.98)  # of 100 ≥ t ≥ 50, where there are most, one in fifty
+    assert curve.best().threshold == 50

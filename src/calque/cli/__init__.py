@@ -19,6 +19,7 @@ SUMMARIES = {
     "align": "Find which sentences of two documents translate each other.",
     "explain": "Show what makes two texts similar.",
     "dedup": "Find and drop lines that say the same as others.",
+    "filter": "Keep the pairs of a bitext that translate each other.",
     "evaluate": "Measure how good a model is.",
     "reproduce": "Run the paper's experiments, tables and figure.",
     "corpus": "Read, convert, clean, describe and fetch bitext.",

@@ -63,15 +63,21 @@ def write_bitext(
 
     Moses takes two files, or one name to which the languages are added: `corpus` becomes `corpus.en` and `corpus.es`.
     """
-    chosen = output_format(outs, format)
-    if chosen == MOSES:
-        one, two = outs if len(outs) == 2 else _moses_names(outs[0], languages)
-        with open_output(one) as first, open_output(two) as second:
+    paths = output_paths(outs, languages, format)
+    if len(paths) == 2:
+        with open_output(paths[0]) as first, open_output(paths[1]) as second:
             write_parallel(first, second, batches)
-        return [one, two]
-    with open_output(outs[0]) as file:
-        format_named(chosen).write(file, batches, languages)
-    return [outs[0]]
+    else:
+        with open_output(paths[0]) as file:
+            format_named(output_format(outs, format)).write(file, batches, languages)
+    return paths
+
+
+def output_paths(outs: Sequence[str], languages: Languages | None = None, format: str | None = None) -> list[str]:
+    """Where `write_bitext` would write to."""
+    if output_format(outs, format) == MOSES and len(outs) == 1:
+        return list(_moses_names(outs[0], languages))
+    return list(outs)
 
 
 def _moses_names(prefix: str, languages: Languages | None) -> tuple[str, str]:

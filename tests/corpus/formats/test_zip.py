@@ -148,7 +148,7 @@ def test_errors_in_an_entry_name_it_and_its_line(path: Path) -> None:
     problem = error_of(path, zipped({"c.en": b"a\nb\n", "c.es": b"a\n\xff\n"}))
     assert problem.message == f"{path}, c.es, line 2: not UTF-8 (byte 0xff at position 1)"
     problem = error_of(path, zipped({"c.en": "a\nb\n", "c.es": "a\n"}))
-    assert problem.message == f"{path}, c.es has 1 lines, but {path}, c.en has more"
+    assert problem.message == f"{path}, c.es has 1 lines, but {path}, c.en has 2"
     problem = error_of(path, zipped({"only.tsv": "a\tb\nc\n"}))
     assert problem.message == f"{path}, only.tsv, line 2: expected 2 columns, got 1"
 

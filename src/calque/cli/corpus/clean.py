@@ -6,52 +6,21 @@ from typing import Any
 
 import click
 
-from ...corpus.cleaning import PRESETS, RULES, Report
+from ...corpus.cleaning import Report
 from .. import options
 from ..progress import ProgressLine
-from ..visible import shortened
+from ..rules import CommandWithRules, preset, rules, without
+from ..visible import on_one_line, shortened
 
 MENDED = "mojibake, mended"
 
 
-class _CommandWithRules(click.Command):
-    """Its help ends with every rule and its limits under the presets."""
-
-    def format_epilog(self, context: click.Context, formatter: click.HelpFormatter) -> None:
-        width = max(len(rule.name) for rule in RULES)
-        rows = [(f"{'':<{width}}  light  strict", "drops pairs with")]
-        for rule in RULES:
-            cells = [_limit(PRESETS[preset], rule.name) for preset in ("light", "strict")]
-            rows.append((f"{rule.name:<{width}}  {cells[0]:>5}  {cells[1]:>6}", rule.summary))
-        with formatter.section("Rules"):
-            formatter.write_dl(rows, col_max=40)
-
-
-def _limit(limits: dict[str, float | None], name: str) -> str:
-    if name not in limits:
-        return ""
-    limit = limits[name]
-    return "yes" if limit is None else f"{limit:g}"
-
-
-@click.command(cls=_CommandWithRules)
+@click.command(cls=CommandWithRules)
 @options.bitext
 @options.outs
-@click.option(
-    "--preset",
-    type=click.Choice(list(PRESETS)),
-    default="light",
-    show_default=True,
-    help="Which rules, and how strict; see below.",
-)
-@click.option(
-    "--rule",
-    "rules",
-    multiple=True,
-    metavar="NAME[=LIMIT]",
-    help="Add a rule, or change its limit; module:function names one of your own. May be repeated.",
-)
-@click.option("--without", multiple=True, metavar="NAME", help="Leave out a rule, or mojibake: mend no text.")
+@preset("light")
+@rules
+@without
 @click.option("--rejected", metavar="FILE", help="Write what was dropped as TSV: rule, source, target.")
 @click.option("--report", metavar="FILE", help="Write the report as JSON; - is standard output.")
 @options.reading
@@ -126,16 +95,12 @@ def _print(report: Report) -> None:
         for name, count in counted:
             for at, example in enumerate(count.examples):
                 first = (name, f"{count.count:,}") if at == 0 else ("", "")
-                table.add_row(*first, Text(_mending(example) if name == MENDED else _on_one_line(example)))
+                table.add_row(*first, Text(_mending(example) if name == MENDED else on_one_line(example)))
         console.print(table)
     for rule, reason in report.skipped.items():
         console.print(f"{rule}: not checked; it {reason}", markup=False)
     if report.forgotten:
         console.print(f"{report.forgotten:,} pairs were beyond the memory for duplicates: some repeats may be left")
-
-
-def _on_one_line(pair: tuple[str, ...]) -> str:
-    return " ⇥ ".join(map(shortened, pair))
 
 
 def _mending(example: tuple[str, ...]) -> str:

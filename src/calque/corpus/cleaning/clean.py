@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import numpy as np
+import numpy.typing as npt
 
 from ...batches import regrouped
 from ..pair import Languages, Pair
@@ -13,8 +14,10 @@ from .measures import Batch
 from .mojibake import repair
 from .presets import Cleaning
 from .report import Counted, Report
+from .rule import Rule
 
-_BATCH = 8192  # pairs; enough for threads to be worth waking
+BATCH = 8192  # pairs; enough for threads to be worth waking
+NO_OBJECTION = -1
 
 Reject = Callable[[str, list[Pair]], None]
 
@@ -34,28 +37,42 @@ def clean_batches(
     """
     report.skipped = dict(cleaning.skipped)
     report.dropped = {rule.name: report.dropped.get(rule.name) or Counted() for rule in cleaning.rules}
-    for pairs in regrouped(batches, _BATCH):
-        batch = Batch(pairs, languages, threads)
+    for pairs in regrouped(batches, BATCH):
+        batch = mend(Batch(pairs, languages, threads), report) if cleaning.repairs else Batch(pairs, languages, threads)
         report.read += len(batch)
-        if cleaning.repairs:
-            batch = _repaired(batch, report)
-        for rule in cleaning.rules:
-            if not len(batch):
-                break
-            accepted = rule.accept(rule.score(batch))
-            if accepted.all():
-                continue
-            dropped = [batch.pairs[at] for at in np.flatnonzero(~accepted)]
-            report.dropped[rule.name].add(dropped)
+        objections = first_objections(batch, cleaning.rules)
+        for place in np.unique(objections[objections != NO_OBJECTION]):
+            dropped = [batch.pairs[at] for at in np.flatnonzero(objections == place)]
+            report.dropped[cleaning.rules[place].name].add(dropped)
             if reject:
-                reject(rule.name, dropped)
-            batch = batch.select(accepted)
-        report.kept += len(batch)
-        report.forgotten = sum(rule.forgotten for rule in cleaning.rules if isinstance(rule, Duplicate))
-        yield batch.pairs
+                reject(cleaning.rules[place].name, dropped)
+        kept = [batch.pairs[at] for at in np.flatnonzero(objections == NO_OBJECTION)]
+        report.kept += len(kept)
+        report.forgotten = forgotten(cleaning.rules)
+        yield kept
 
 
-def _repaired(batch: Batch, report: Report) -> Batch:
+def first_objections(batch: Batch, rules: Sequence[Rule]) -> npt.NDArray[np.int16]:
+    """The place of the first rule that does not accept each pair; a rule sees only what those before it accept."""
+    found = np.full(len(batch), NO_OBJECTION, np.int16)
+    left = np.arange(len(batch))
+    for place, rule in enumerate(rules):
+        if not len(left):
+            break
+        accepted = rule.accept(rule.score(batch))
+        if not accepted.all():
+            found[left[~accepted]] = place
+            left, batch = left[accepted], batch.select(accepted)
+    return found
+
+
+def forgotten(rules: Sequence[Rule]) -> int:
+    """Pairs beyond the memory for duplicates, so far."""
+    return sum(rule.forgotten for rule in rules if isinstance(rule, Duplicate))
+
+
+def mend(batch: Batch, report: Report) -> Batch:
+    """The batch without mojibake; the report counts what was mended."""
     mended = repair(batch)
     if not mended:
         return batch

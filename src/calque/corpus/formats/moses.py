@@ -33,9 +33,10 @@ def read_parallel(one: io.BufferedReader, two: io.BufferedReader, names: tuple[s
         left, right = left[count:], right[count:]
         number += count
     if left or right:
-        short, long = (names[0], names[1]) if right else (names[1], names[0])
+        short, long, rest = (names[0], names[1], targets) if right else (names[1], names[0], sources)
+        more = number + len(left or right) + sum(map(len, rest))
         raise CorpusError(
-            f"{short} has {number} lines, but {long} has more",
+            f"{short} has {number} lines, but {long} has {more}",
             hint="parallel files hold one sentence a line, and line n of one translates line n of the other",
         )
 

@@ -1,0 +1,150 @@
+from __future__ import annotations
+
+import math
+import sys
+import time
+from typing import Any
+
+import click
+
+from ..errors import UsageError
+from . import options
+from .progress import ProgressLine
+from .rules import CommandWithRules, preset, rules, without
+from .visible import on_one_line
+
+SCORES = ("margin", "cosine")  # filtering.scores, unimported
+
+
+class _Threshold(click.ParamType[Any]):
+    name = "X"
+
+    def convert(self, value: Any, param: click.Parameter | None, context: click.Context | None) -> Any:
+        if value == "auto":
+            return value
+        try:
+            number = float(value)
+        except ValueError:
+            number = math.nan
+        if math.isnan(number):
+            self.fail(f"expected a number or auto, got {value!r}", param, context)
+        return number
+
+
+@click.command(cls=CommandWithRules)
+@options.bitext
+@options.outs
+@options.model
+@click.option("--score", type=click.Choice(SCORES), default="margin", show_default=True, help="How pairs are judged.")
+@click.option(
+    "--threshold",
+    type=_Threshold(),
+    help="Keep pairs that score as much or more; auto estimates the best F1.  [default: auto]",
+)
+@click.option(
+    "--keep", metavar="N|P%", help="Keep the best so many, or the best share, of the pairs that the rules accept."
+)
+@click.option(
+    "--calibrate", metavar="FILE", help="A bitext of right pairs (200 or more), for a better estimate of what is wrong."
+)
+@preset("none")
+@rules
+@without
+@click.option("--rejected", metavar="FILE", help="Write what was dropped as TSV: reason, score, source, target.")
+@click.option(
+    "--plot", metavar="FILE", help="Draw the estimated precision and recall over the threshold (png, svg, pdf)."
+)
+@options.reading
+@options.to
+@options.as_json
+@options.threads
+def filter(
+    bitext: tuple[str, ...],
+    outs: tuple[str, ...],
+    model: str | None,
+    threshold: Any,
+    as_json: bool,
+    **given: Any,
+) -> None:
+    """Keep the pairs that translate each other, as a model sees it, in their order.
+
+    The margin is the pair's cosine less three quarters of its strongest rival's: the nearest of a thousand other
+    sentences of the corpus, or half of one of its own sides. Rules, if any, speak first; a pair with a blank side
+    always goes.
+
+    Without --threshold or --keep, the threshold is estimated: wrong pairs, unrelated ones and ones that lack half a
+    side, are made from the corpus, to see how such pairs score and how many there are. Precision and recall are
+    estimates too, and count such pairs only: what is partly right, like a translation that lacks a word, may pass.
+
+    A TSV gets the score as a third column, and no other columns of the input: calque train --columns 1,2 reads it.
+    Other formats hold the pairs alone. --json prints the report.
+
+    \b
+    calque filter noisy.en-de.tsv -o kept.tsv --model my-model
+    calque filter corpus.en corpus.de -o kept.en -o kept.de --model my-model --keep 80%
+    zcat noisy.gz | calque filter - -o kept.tsv.gz --model my-model --preset light --rejected dropped.tsv
+    calque filter noisy.en-de.tsv -o kept.tsv --model my-model --calibrate clean.en-de.tsv --plot curve.png
+    """
+    from ..corpus.writing import require_different
+    from ..model import load
+    from ..tasks.filter import filter_file
+
+    if given["keep"] is not None and threshold is not None:
+        raise UsageError("--keep and --threshold are two ways to decide", hint="choose one")
+    require_different([*outs, *(["-"] if as_json else [])])
+    opened = load(model)
+    with ProgressLine() as line:
+        begun = time.monotonic()
+
+        def watch(doing: str, pairs: int) -> None:
+            line.show(f"{pairs:,} pairs {doing}, {pairs / max(time.monotonic() - begun, 1e-9):,.0f} pairs/s")
+
+        report = filter_file(opened, bitext, outs, threshold=threshold, watch=watch, **given)
+    if as_json:
+        click.echo(options.as_json_text(report.as_dict()))
+    _print(report)
+
+
+def _print(report: Any) -> None:
+    from rich.console import Console
+    from rich.table import Column, Table
+    from rich.text import Text
+
+    console = Console(file=sys.stderr, highlight=False, markup=False, emoji=False)
+    share = report.kept / report.read if report.read else 0.0
+    console.print(f"{report.kept:,} of {report.read:,} pairs kept ({share:.1%})")
+    table = Table("", Column("pairs", justify="right"), "examples", box=None, pad_edge=False)
+    for name, counted in report.cleaning.dropped.items():
+        for at, example in enumerate(counted.examples):
+            table.add_row(*((name, f"{counted.count:,}") if at == 0 else ("", "")), Text(on_one_line(example)))
+    for name, count, pairs in (("low score", report.low, report.below), ("lowest kept", report.kept, report.above)):
+        for at, (source, target, score) in enumerate(pairs):
+            shown = Text(f"{score:.4f}  {on_one_line((source, target))}")
+            table.add_row(*((name, f"{count:,}") if at == 0 else ("", "")), shown)
+    if table.row_count:
+        console.print(table)
+    for line in _told(report):
+        console.print(line, soft_wrap=True)
+
+
+def _told(report: Any) -> list[str]:
+    lines = []
+    if report.quantiles:
+        cells = ", ".join(f"{float(share):.0%} {value:.3f}" for share, value in report.quantiles.items())
+        lines.append(f"{report.score}: {cells}")
+    if math.isfinite(report.threshold):
+        lines.append(f"threshold: {report.threshold:.4f}")
+    if report.expected:
+        wrong = " and ".join(f"{share:.1%} {kind}" for kind, share in report.estimate.shares.items())
+        lines.append(f"estimated: precision {report.expected.precision:.1%}, recall {report.expected.recall:.1%}")
+        lines.append(f"wrong in all, by estimate: {wrong} (from {report.estimate.calibration.evidence})")
+    else:
+        lines.append("too few pairs to estimate precision and recall")
+    if report.unknown_languages:
+        lines.append(f"note: the model was not trained on {' and '.join(report.unknown_languages)}")
+    lines += [f"{rule}: not checked; it {reason}" for rule, reason in report.cleaning.skipped.items()]
+    if report.cleaning.repaired.count:
+        lines.append(f"mojibake mended in {report.cleaning.repaired.count:,} pairs")
+    if report.cleaning.forgotten:
+        lines.append(f"{report.cleaning.forgotten:,} pairs were beyond the memory for duplicates: some may be left")
+    return lines

@@ -1,0 +1,50 @@
+"""Cleaning rules as options, for the commands that take them."""
+
+from __future__ import annotations
+
+import click
+
+from ..corpus.cleaning import PRESETS, RULES
+from .options import Decorator
+
+
+class CommandWithRules(click.Command):
+    """Its help ends with every rule and its limits under the presets."""
+
+    def format_epilog(self, context: click.Context, formatter: click.HelpFormatter) -> None:
+        width = max(len(rule.name) for rule in RULES)
+        rows = [(f"{'':<{width}}  light  strict", "drops pairs with")]
+        for rule in RULES:
+            cells = [_limit(PRESETS[preset], rule.name) for preset in ("light", "strict")]
+            rows.append((f"{rule.name:<{width}}  {cells[0]:>5}  {cells[1]:>6}", rule.summary))
+        with formatter.section("Rules"):
+            formatter.write_dl(rows, col_max=40)
+
+
+def _limit(limits: dict[str, float | None], name: str) -> str:
+    if name not in limits:
+        return ""
+    limit = limits[name]
+    return "yes" if limit is None else f"{limit:g}"
+
+
+def preset(default: str) -> Decorator:
+    return click.option(
+        "--preset",
+        type=click.Choice(list(PRESETS)),
+        default=default,
+        show_default=True,
+        help="Which rules, and how strict; see below.",
+    )
+
+
+rules: Decorator = click.option(
+    "--rule",
+    "rules",
+    multiple=True,
+    metavar="NAME[=LIMIT]",
+    help="Add a rule, or change its limit; module:function names one of your own. May be repeated.",
+)
+without: Decorator = click.option(
+    "--without", multiple=True, metavar="NAME", help="Leave out a rule, or mojibake: mend no text."
+)

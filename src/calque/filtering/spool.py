@@ -1,0 +1,91 @@
+"""A verdict on every pair, kept on disk: a corpus is read more than once, and judged only once."""
+
+from __future__ import annotations
+
+import contextlib
+import tempfile
+from collections.abc import Iterator
+from typing import IO
+
+import numpy as np
+import numpy.typing as npt
+
+from ..corpus.cleaning.clean import NO_OBJECTION
+from ..errors import CalqueError
+from .scores import Scores
+
+_VERDICT = np.dtype([("objection", np.int16), ("score", np.float32)])
+_BLOCK = 1 << 16
+_SAMPLED = 1 << 20  # scores that a curve is drawn from
+
+Objections = npt.NDArray[np.int16]
+Verdicts = npt.NDArray[np.void]
+
+
+class Spool:
+    """Six bytes a pair: which rule dropped it, or how it scores."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file = file
+        self.pairs = 0
+        self.scored = 0
+
+    def add(self, objections: Objections, scores: Scores) -> None:
+        """`scores` are those of the pairs to which no rule objects."""
+        verdicts = np.zeros(len(objections), _VERDICT)
+        verdicts["objection"] = objections
+        verdicts["score"][objections == NO_OBJECTION] = scores
+        self._write(memoryview(verdicts.tobytes()))
+        self.pairs += len(objections)
+        self.scored += len(scores)
+
+    def _write(self, data: memoryview) -> None:
+        try:
+            while data:
+                data = data[self._file.write(data) :]
+        except OSError as problem:
+            raise no_room(problem) from problem
+
+    def rewind(self) -> None:
+        self._file.seek(0)
+
+    def take(self, count: int) -> Verdicts:
+        """The next verdicts, in the order they were added in; fewer at the end."""
+        return np.frombuffer(self._file.read(count * _VERDICT.itemsize), _VERDICT)
+
+    def scores(self) -> Iterator[Scores]:
+        """All scores from the start, some at a time."""
+        self.rewind()
+        while len(verdicts := self.take(_BLOCK)):
+            yield np.ascontiguousarray(verdicts["score"][verdicts["objection"] == NO_OBJECTION])
+
+    def sampled(self) -> Scores:
+        """The scores, or every so manieth of very many."""
+        step, begin, taken = max(1, -(-self.scored // _SAMPLED)), 0, []
+        for scores in self.scores():
+            taken.append(scores[begin::step])
+            begin = (begin - len(scores)) % step
+        return np.concatenate(taken) if taken else np.zeros(0, np.float32)
+
+
+@contextlib.contextmanager
+def spooling() -> Iterator[Spool]:
+    """Gone with the block.
+
+    Raises:
+        CalqueError: the folder for temporary files is full.
+    """
+    # Without a buffer of its own: nothing is left to be written when a full disk ends the work.
+    try:
+        file = tempfile.TemporaryFile(prefix="calque-", buffering=0)  # noqa: SIM115 (closed below)
+    except OSError as problem:
+        raise no_room(problem) from problem
+    with file:
+        yield Spool(file)
+
+
+def no_room(problem: OSError) -> CalqueError:
+    return CalqueError(
+        f"cannot write temporary files to {tempfile.gettempdir()}: {problem.strerror or problem}",
+        hint="nothing was changed; free some space there, or set TMPDIR to another folder",
+    )

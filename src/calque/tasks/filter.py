@@ -1,0 +1,183 @@
+"""Bitext without the pairs that do not translate each other, as a model sees it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, islice
+from pathlib import Path
+
+import numpy as np
+
+from ..batches import batches as in_batches
+from ..corpus import Columns, Languages, Pair, find_bitexts
+from ..corpus.cleaning import Cleaning, choose_rules
+from ..corpus.cleaning.clean import BATCH, NO_OBJECTION
+from ..corpus.languages import require_standard
+from ..corpus.writing import output_format, output_paths, require_different
+from ..errors import CorpusError, UsageError
+from ..filtering import Keep, Scored, decide, estimate, score_named
+from ..filtering.calibration import FEWEST
+from ..filtering.decision import AUTO, Threshold
+from ..filtering.judge import Judge
+from ..filtering.pool import SIZE as POOL
+from ..filtering.report import FilterReport, quantiles
+from ..filtering.sample import SIZE as SAMPLE
+from ..filtering.sample import sample_of
+from ..filtering.scores import Scores, require_score
+from ..filtering.spool import spooling
+from ..model import Model
+from ..pictures import require_pictures
+from ..thresholds.plot import plot_calibration
+from .filter_passes import Outputs, Watch, judge_all, on_disk, right_pairs, sample_all, spare_inputs, write_kept
+from .inputs import Paths, as_paths, open_all
+
+_HEAD = 4 * SAMPLE  # pairs that a stream is judged by
+
+
+def filter(
+    pairs: Iterable[tuple[str, str]],
+    model: Model,
+    *,
+    score: str = "margin",
+    threshold: Threshold = AUTO,
+    languages: Sequence[str] = (),
+    preset: str = "none",
+    rules: Sequence[str] = (),
+    without: Sequence[str] = (),
+    threads: int | None = None,
+) -> Iterator[Scored]:
+    """The pairs worth keeping as (source, target, score), streamed: `filter(read_bitext("noisy.tsv"), model)`.
+
+    The first 16,384 pairs stand for all: from them come the sentences that a margin is measured against, and the
+    threshold. `threshold=float("-inf")` keeps all that the rules accept, with their scores.
+
+    Raises:
+        CorpusError: fewer than 200 pairs, and no threshold given.
+    """
+    known = require_standard(languages) if languages else None
+    model.require_languages(known or ())
+    cleaning = _rules(preset, rules, without, known)
+    require_score(score)
+    return _streamed((Pair(*pair) for pair in pairs), model, cleaning, score, threshold, known, threads)
+
+
+def _streamed(
+    pairs: Iterator[Pair],
+    model: Model,
+    cleaning: Cleaning,
+    score: str,
+    threshold: Threshold,
+    languages: Languages | None,
+    threads: int | None,
+) -> Iterator[Scored]:
+    head = list(islice(pairs, _HEAD))
+    sample = sample_of(head)
+    judge = Judge(cleaning, score_named(score, model, sample[:POOL], languages, threads), languages, threads)
+    first = _judged(judge, head)
+    scores = _scores(first)
+    estimated = estimate(judge.score, scores, sample) if threshold == AUTO and head else None
+    decision = decide(lambda: [scores], len(scores), threshold, None, estimated) if head else None
+    for batch in chain([first], (_judged(judge, some) for some in in_batches(pairs, BATCH))):
+        if decision:
+            yield from (batch[at] for at in np.flatnonzero(decision.accept(_scores(batch))))
+
+
+def _judged(judge: Judge, pairs: list[Pair]) -> list[Scored]:
+    verdict = judge.judge(pairs)
+    left = np.flatnonzero(verdict.objections == NO_OBJECTION)
+    mended = judge.again(pairs)
+    return [Scored(*mended[at], score) for at, score in zip(left.tolist(), verdict.scores.tolist(), strict=True)]
+
+
+def _scores(pairs: Sequence[Scored]) -> Scores:
+    return np.array([pair.score for pair in pairs], np.float32)
+
+
+def filter_file(
+    model: Model,
+    bitext: Paths,
+    out: Paths,
+    *,
+    score: str = "margin",
+    threshold: Threshold | None = None,
+    keep: Keep | str | int | None = None,
+    calibrate: str | Path | None = None,
+    preset: str = "none",
+    rules: Sequence[str] = (),
+    without: Sequence[str] = (),
+    languages: Sequence[str] = (),
+    columns: Columns | None = None,
+    format: str | None = None,
+    to: str | None = None,
+    rejected: str | Path | None = None,
+    plot: str | Path | None = None,
+    threads: int | None = None,
+    watch: Watch = lambda doing, pairs: None,
+) -> FilterReport:
+    """Writes the pairs of one or more bitexts that are worth keeping, in their order, and reports on the others.
+
+    The corpus is read three times: to take a sample, to judge, and to write; standard input is copied first. A TSV gets
+    the score as its last column, other formats hold the pairs alone. `keep` ("80%" or a number) takes the best of those
+    that the rules accept; otherwise `threshold` decides, which is estimated unless given. `calibrate` names a bitext of
+    right pairs that makes the estimate better. `rejected` names a TSV for what is dropped: reason, score, source,
+    target.
+
+    Raises:
+        UsageError: both `keep` and `threshold`; an output that is an input or another output.
+        CorpusError: nothing to filter, or too little to estimate a threshold from.
+    """
+    if keep is not None and threshold is not None:
+        raise UsageError("--keep and --threshold are two ways to decide", hint="choose one")
+    best = Keep.parse(keep) if isinstance(keep, str | int) else keep
+    outs, drawn = as_paths(out), [str(place) for place in (rejected, plot) if place is not None]
+    output_format(outs, to)
+    require_different([*outs, *drawn])
+    if plot is not None:
+        require_pictures(plot)
+    model.require_languages(require_standard(languages) if languages else ())
+    require_score(score)
+    with on_disk(as_paths(bitext)) as paths, spooling() as spool:
+        bitexts = find_bitexts(paths, languages, columns, format)
+        with open_all(bitexts) as reading:
+            known = reading.languages
+            spare_inputs([*output_paths(outs, known, to), *drawn], paths)
+            cleaning = _rules(preset, rules, without, known)
+            sample = sample_all(reading.batches, watch)
+        right = None if calibrate is None else right_pairs(str(calibrate), known)
+        judge = Judge(cleaning, score_named(score, model, sample[:POOL], known, threads), known, threads)
+        judge_all(judge, bitexts, spool, watch)
+        scores = spool.sampled()
+        estimated = estimate(judge.score, scores, sample, right)
+        if plot is not None and estimated is None:
+            raise CorpusError(f"a curve cannot be drawn from fewer than {FEWEST} pairs", hint="leave out --plot")
+        decision = decide(spool.scores, spool.scored, AUTO if threshold is None else threshold, best, estimated)
+        report = FilterReport(
+            score,
+            judge.report,
+            threshold=decision.threshold,
+            expected=estimated.calibration.at(decision.threshold) if estimated else None,
+            estimate=estimated,
+            quantiles=quantiles(spool.scores, spool.scored),
+            unknown_languages=_unknown(model, known),
+            signature=model.signature("+".join(bitext.name for bitext in bitexts), judge.report.read),
+        )
+        write_kept(judge, bitexts, spool, decision, report, Outputs(outs, to, known, rejected), watch)
+        if plot is not None and estimated is not None:
+            plot_calibration(estimated.calibration, scores, plot, score)
+    return report
+
+
+def _rules(preset: str, rules: Sequence[str], without: Sequence[str], languages: Languages | None) -> Cleaning:
+    """Those asked for; and a pair with a blank side is no pair, whatever its score."""
+    return choose_rules(preset, [*rules, "empty"], without, languages_known=languages is not None)
+
+
+def _unknown(model: Model, languages: Languages | None) -> tuple[str, ...]:
+    """Languages that a file told and the model was not trained on: no error, since a file's name may mislead."""
+    unknown = []
+    for language in languages or ():
+        try:
+            model.require_languages([language])
+        except UsageError:
+            unknown.append(language)
+    return tuple(unknown)

@@ -1,0 +1,191 @@
+"""A bitext is gone through three times to be filtered: to take a sample, to judge, and to write."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import IO, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ..batches import regrouped
+from ..corpus import STDIN, Bitext, Languages, Pair, find_bitexts
+from ..corpus.cleaning.clean import BATCH, NO_OBJECTION
+from ..corpus.writing import open_output, output_format, write_bitext
+from ..errors import CorpusError, UsageError
+from ..filtering import Decision, Scored
+from ..filtering.calibration import FEWEST
+from ..filtering.judge import Judge
+from ..filtering.report import FilterReport
+from ..filtering.sample import Sample
+from ..filtering.spool import Spool, Verdicts, no_room
+from .inputs import open_all
+from .saved_input import saved_input
+
+Flags = npt.NDArray[np.bool_]
+Reject = Callable[[Iterator[tuple[str, ...]]], None]
+Watch = Callable[[str, int], None]  # what is being done, and to how many pairs it has been
+
+LOW = "low-score"  # why a pair was dropped, if not by a rule
+_BREAKS = str.maketrans("\t\n\r", "   ")
+
+
+class Outputs(NamedTuple):
+    """Where the pairs go, and how."""
+
+    kept: list[str]
+    format: str | None
+    languages: Languages | None
+    rejected: str | Path | None
+
+
+@contextlib.contextmanager
+def on_disk(paths: list[str]) -> Iterator[list[str]]:
+    """The paths with a copy in place of standard input, which could be read only once; the copy goes in the end."""
+    if STDIN not in paths:
+        yield paths
+        return
+    try:
+        folder = tempfile.TemporaryDirectory(prefix="calque-")
+    except OSError as problem:
+        raise no_room(problem) from problem
+    with folder as name, saved_input(paths, Path(name)) as copied:
+        yield copied
+
+
+def spare_inputs(outs: Sequence[str], inputs: Sequence[str]) -> None:
+    """
+    Raises:
+        UsageError: an output would take the place of an input.
+    """
+    read = {os.path.realpath(path) for path in inputs}
+    for out in outs:
+        if out != STDIN and os.path.realpath(out) in read:
+            raise UsageError(f"{out} is the bitext itself", hint="what is dropped would be lost: name another file")
+
+
+def right_pairs(path: str, languages: Languages | None) -> list[Pair]:
+    """A sample of a bitext that is known to be good.
+
+    Raises:
+        CorpusError: it is too small.
+    """
+    sample = Sample()
+    with open_all(find_bitexts([path], languages or ())) as reading:
+        for batch in reading.batches:
+            sample.add(batch)
+    if sample.seen < FEWEST:
+        raise CorpusError(f"{path}: expected at least {FEWEST} pairs to calibrate with, got {sample.seen}")
+    return sample.pairs()
+
+
+def sample_all(batches: Iterable[list[Pair]], watch: Watch) -> list[Pair]:
+    """
+    Raises:
+        CorpusError: no pair has two sides.
+    """
+    sample, read = Sample(), 0
+    for batch in batches:
+        sample.add(batch)
+        read += len(batch)
+        watch("read", read)
+    if not sample.seen:
+        what = f"all {read:,} pairs have a blank side" if read else "there are no sentence pairs"
+        raise CorpusError(f"nothing to filter: {what}", hint="--columns says which columns hold source and target")
+    return sample.pairs()
+
+
+def judge_all(judge: Judge, bitexts: Sequence[Bitext], spool: Spool, watch: Watch) -> None:
+    with open_all(bitexts) as reading:
+        for pairs in regrouped(reading.batches, BATCH):
+            spool.add(*judge.judge(pairs))
+            watch("scored", spool.pairs)
+
+
+def write_kept(
+    judge: Judge,
+    bitexts: Sequence[Bitext],
+    spool: Spool,
+    decision: Decision,
+    report: FilterReport,
+    outputs: Outputs,
+    watch: Watch,
+) -> None:
+    """Reads the pairs again, in the batches that they were judged in, and parts them."""
+    spool.rewind()
+
+    def parted(batches: Iterable[list[Pair]], reject: Reject) -> Iterator[list[Scored]]:
+        written = 0
+        for read in regrouped(batches, BATCH):
+            verdicts = _verdicts(spool, len(read), bitexts)
+            scored = verdicts["objection"] == NO_OBJECTION
+            accepted = scored.copy()
+            accepted[scored] = decision.accept(verdicts["score"][scored])
+            pairs = judge.again(read)
+            kept = _scored(pairs, verdicts, accepted)
+            report.kept += len(kept)
+            report.note(kept, _scored(pairs, verdicts, scored & ~accepted))
+            reject(_reasons(judge, pairs, verdicts, ~accepted))
+            written += len(pairs)
+            watch("written", written)
+            yield kept
+
+    with open_all(bitexts) as reading, _rejected(outputs.rejected) as reject:
+        _write_kept(parted(reading.batches, reject), outputs)
+
+
+def _write_kept(batches: Iterable[list[Scored]], outputs: Outputs) -> None:
+    if output_format(outputs.kept, outputs.format) != "tsv":
+        pairs = ([Pair(pair.source, pair.target) for pair in batch] for batch in batches)
+        write_bitext(outputs.kept, pairs, outputs.languages, outputs.format)
+        return
+    with open_output(outputs.kept[0]) as file:
+        for batch in batches:
+            _write_rows(
+                file, ((_one_line(source), _one_line(target), f"{score:.4f}") for source, target, score in batch)
+            )
+
+
+def _verdicts(spool: Spool, count: int, bitexts: Sequence[Bitext]) -> Verdicts:
+    verdicts = spool.take(count)
+    if len(verdicts) != count:
+        names = ", ".join(path for bitext in bitexts for path in bitext.paths)
+        raise CorpusError(f"{names}: changed while being read", hint="filter a copy that nobody writes to")
+    return verdicts
+
+
+def _scored(pairs: Sequence[Pair], verdicts: Verdicts, chosen: Flags) -> list[Scored]:
+    places = np.flatnonzero(chosen)
+    scores = verdicts["score"][places].tolist()
+    return [Scored(*pairs[at], score) for at, score in zip(places.tolist(), scores, strict=True)]
+
+
+def _reasons(judge: Judge, pairs: Sequence[Pair], verdicts: Verdicts, chosen: Flags) -> Iterator[tuple[str, ...]]:
+    """Reason, score (none if a rule spoke first), source, target."""
+    for at in np.flatnonzero(chosen).tolist():
+        objection, score = verdicts[at].item()
+        front = (LOW, f"{score:.4f}") if objection == NO_OBJECTION else (judge.reason(objection), "")
+        yield (*front, *(" ".join(side.split()) for side in pairs[at]))
+
+
+@contextlib.contextmanager
+def _rejected(path: str | Path | None) -> Iterator[Reject]:
+    if path is None:
+        yield lambda rows: None
+        return
+    with open_output(str(path)) as file:
+        yield lambda rows: _write_rows(file, rows)
+
+
+def _write_rows(file: IO[bytes], rows: Iterable[tuple[str, ...]]) -> None:
+    lines = ["\t".join(row) for row in rows]
+    if lines:
+        file.write("\n".join([*lines, ""]).encode("utf-8", "replace"))
+
+
+def _one_line(text: str) -> str:
+    return text.translate(_BREAKS)
