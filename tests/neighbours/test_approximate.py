@@ -171,3 +171,21 @@ def test_without_faiss_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setitem(sys.modules, "faiss", None)
     with pytest.raises(CalqueError, match=r"calque\[ann\]"):
         Approximate.fit(clustered(10))
+
+
+def test_little_memory_makes_smaller_codes_and_finds_as_many(fitted: Approximate, tmp_path: Path) -> None:
+    vectors = clustered(5000)
+    small = Approximate.fit(vectors, memory=5000 * (8 + 8), threads=2)  # a quarter of a byte a number, and the ids
+    assert small.recall.share >= 0.95
+    assert share_found(small, clustered(200, seed=2), vectors, 10) > 0.9
+    for name, each in (("large", fitted), ("small", small)):
+        each.write(tmp_path / name)
+    large, less = ((tmp_path / name / "clusters.faiss").stat().st_size for name in ("large", "small"))
+    assert large - less > 5000 * 24 - 4 * 256 * 32  # but for what the codes stand for
+    again = Approximate.read(tmp_path / "small", vectors)
+    np.testing.assert_array_equal(again.search(vectors[:20], 5).index, small.search(vectors[:20], 5).index)
+
+
+def test_too_little_memory_for_any_code_is_an_error() -> None:
+    with pytest.raises(UsageError, match=r"takes 0\.0 GB, and 0\.0 GB are allowed"):
+        Approximate.fit(clustered(5000), memory=5000 * 8)
