@@ -4,6 +4,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include "meet.hpp"
 #include "mega_batch.hpp"
 #include "sentence.hpp"
 #include "spare.hpp"
@@ -181,19 +182,33 @@ nb::tuple hardest(ConstMatrix source, ConstMatrix target, std::vector<std::vecto
                           to_numpy(std::move(found.column_index)), to_numpy(std::move(found.column_cosine)));
 }
 
+Top top_of(Matrix& cosine, Array<std::int32_t, 2>& index, std::size_t first, std::size_t count) {
+    require(cosine.shape(0) == index.shape(0) && cosine.shape(1) == index.shape(1), "a place for each cosine");
+    require(cosine.shape(1) > 0 && first <= cosine.shape(0) && count <= cosine.shape(0) - first,
+            "the block lies outside");
+    return Top{cosine.data(), index.data(), cosine.shape(1)};
+}
+
+void meet_blocks(ConstMatrix rows, ConstMatrix columns, std::size_t first_row, std::size_t first_column,
+                 Matrix row_cosine, Array<std::int32_t, 2> row_index, Matrix column_cosine,
+                 Array<std::int32_t, 2> column_index, std::size_t threads) {
+    require_threads(threads);
+    require(rows.shape(1) == columns.shape(1), "rows and columns of one length");
+    const Meeting meeting{rows.data(),    columns.data(), rows.shape(0), columns.shape(0),
+                          rows.shape(1), first_row,      first_column};
+    const Top best_of_rows = top_of(row_cosine, row_index, first_row, meeting.row_count);
+    const Top best_of_columns = top_of(column_cosine, column_index, first_column, meeting.column_count);
+    nb::gil_scoped_release unlocked;
+    meet(meeting, best_of_rows, best_of_columns, threads);
+}
+
 void offer(ConstMatrix cosines, std::size_t first_row, std::size_t first_column, Matrix row_cosine,
            Array<std::int32_t, 2> row_index, Matrix column_cosine, Array<std::int32_t, 2> column_index,
            std::size_t threads) {
     require_threads(threads);
     const CosineBlock block{cosines.data(), cosines.shape(0), cosines.shape(1), first_row, first_column};
-    const auto top = [](Matrix& cosine, Array<std::int32_t, 2>& index, std::size_t first, std::size_t count) {
-        require(cosine.shape(0) == index.shape(0) && cosine.shape(1) == index.shape(1), "a place for each cosine");
-        require(cosine.shape(1) > 0 && first <= cosine.shape(0) && count <= cosine.shape(0) - first,
-                "the block lies outside");
-        return Top{cosine.data(), index.data(), cosine.shape(1)};
-    };
-    const Top rows = top(row_cosine, row_index, first_row, block.rows);
-    const Top columns = top(column_cosine, column_index, first_column, block.columns);
+    const Top rows = top_of(row_cosine, row_index, first_row, block.rows);
+    const Top columns = top_of(column_cosine, column_index, first_column, block.columns);
     nb::gil_scoped_release unlocked;
     in_pieces(threads, block.rows, 16, [&](std::size_t, std::size_t begin, std::size_t end) {
         hot().offer_rows(block, begin, end, rows);
@@ -215,6 +230,10 @@ NB_MODULE(_kernel, module) {
                "The mean of each sentence's rows.");
     module.def("hardest", &hardest, "source"_a, "target"_a, "row_keys"_a, "column_keys"_a, "threads"_a,
                "For each row its nearest column with no key in common, and the other way round.");
+    module.def("meet", &meet_blocks, "rows"_a, "columns"_a, "first_row"_a, "first_column"_a,
+               "row_cosine"_a.noconvert(), "row_index"_a.noconvert(), "column_cosine"_a.noconvert(),
+               "column_index"_a.noconvert(), "threads"_a,
+               "Keeps the best of each row and column of the product of two blocks, in place.");
     module.def("offer", &offer, "cosines"_a, "first_row"_a, "first_column"_a, "row_cosine"_a.noconvert(),
                "row_index"_a.noconvert(), "column_cosine"_a.noconvert(), "column_index"_a.noconvert(), "threads"_a,
                "Keeps the best of each row and column of a block of cosines, in place.");

@@ -2,6 +2,7 @@
 #include "hot.hpp"
 
 #include "bounds.hpp"
+#include "fused.hpp"
 #include "nearest.hpp"
 #include "search.hpp"
 #include "step.hpp"
@@ -57,7 +58,26 @@ std::uint64_t word_home(std::uint64_t low, std::uint64_t high, const WordRows& t
 #define CALQUE_TEXT(name) CALQUE_TEXT_OF(name)
 
 extern const Hot TABLE;
-const Hot TABLE = {CALQUE_TEXT(CALQUE_TARGET), PANEL, STRIP, mean, quantise_vector, pack_panel, search, offer_rows,
-                   offer_columns, code_row, code_query, bound_rows, drift, forward, backward, word_key, word_home, encode_words};
+const Hot TABLE = {CALQUE_TEXT(CALQUE_TARGET),
+                   PANEL,
+                   STRIP,
+                   COLUMNS_A_TILE,
+                   mean,
+                   quantise_vector,
+                   pack_panel,
+                   search,
+                   offer_rows,
+                   offer_columns,
+                   pack_columns,
+                   meet,
+                   code_row,
+                   code_query,
+                   bound_rows,
+                   drift,
+                   forward,
+                   backward,
+                   word_key,
+                   word_home,
+                   encode_words};
 
 }  // namespace calque::CALQUE_TARGET

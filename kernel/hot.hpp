@@ -52,6 +52,13 @@ struct CosineBlock {
     std::size_t rows, columns, first_row, first_column;
 };
 
+// Rows, and columns as pack_columns lays them out, of larger matrices.
+struct FusedBlock {
+    const float* rows;    // (…, depth)
+    const float* packed;  // tiles of columns
+    std::size_t depth, columns, first_row, first_column;
+};
+
 constexpr std::size_t COLUMNS_A_PIECE = 256;  // handed to offer_columns at once
 
 // The k best of many, each sorted from the best down.
@@ -158,7 +165,7 @@ constexpr std::size_t WORD_SCRATCH = 1 << 20;
 
 struct Hot {
     const char* name;
-    std::size_t panel, strip;
+    std::size_t panel, strip, columns_a_tile;
 
     void (*mean)(const Table&, const Sentence&, std::size_t id_bytes, float* out);
     float (*quantise)(const float* vector, std::size_t depth, std::int8_t* out);
@@ -167,6 +174,9 @@ struct Hot {
     void (*search)(const Search&, std::size_t row_begin, std::size_t row_end, Best rows, Best columns);
     void (*offer_rows)(const CosineBlock&, std::size_t row_begin, std::size_t row_end, const Top&);
     void (*offer_columns)(const CosineBlock&, std::size_t column_begin, std::size_t column_end, const Top&);
+    void (*pack_columns)(const float* columns, std::size_t count, std::size_t depth, std::size_t tile, float* packed);
+    void (*meet)(const FusedBlock&, std::size_t row_begin, std::size_t row_end, const Top& rows, const Top& columns,
+                 float* column_floors);
     void (*code_row)(const float* vector, std::size_t depth, std::size_t width, std::int8_t* codes, CodedRow* about);
     void (*code_query)(const float* vector, std::size_t depth, std::size_t width, std::int16_t* values, CodedQuery*);
     void (*bound_rows)(const CodedRows&, const CodedQuery&, std::size_t begin, std::size_t end, float* lower,

@@ -16,6 +16,17 @@ def mean(embeddings: Matrix, ids: Ids, offsets: Offsets, out: Matrix, threads: i
 def hardest(
     source: Matrix, target: Matrix, row_keys: list[list[int]], column_keys: list[list[int]], threads: int
 ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float32], npt.NDArray[np.int32], npt.NDArray[np.float32]]: ...
+def meet(
+    rows: Matrix,
+    columns: Matrix,
+    first_row: int,
+    first_column: int,
+    row_cosine: Matrix,
+    row_index: npt.NDArray[np.int32],
+    column_cosine: Matrix,
+    column_index: npt.NDArray[np.int32],
+    threads: int,
+) -> None: ...
 def offer(
     cosines: Matrix,
     first_row: int,

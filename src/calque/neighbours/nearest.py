@@ -15,7 +15,7 @@ from ..threads import resolve_threads
 Vectors = npt.NDArray[np.float32]
 
 BELOW_ANY_COSINE = -2.0
-_ROWS, _COLUMNS = 512, 4096  # a block of cosines: 8 MB
+_ROWS, _COLUMNS = 8192, 4096  # of a block: half a second of work at the most
 
 
 class Rows(Protocol):
@@ -84,14 +84,20 @@ def look_through(
     thousand at a time, once a run. `watch` hears how many cosines were looked at since it heard last.
     """
     forward, backward = found.forward, found.backward
-    place = np.empty((_ROWS, _COLUMNS), np.float32)
+    rows = np.ascontiguousarray(source, np.float32)
     for column in range(0, len(target), _COLUMNS):
-        columns = target[column : column + _COLUMNS]
-        for row in range(0, len(source), _ROWS):
-            rows = source[row : row + _ROWS]
-            # A block narrower than the place it is written to would not lie in one piece.
-            whole = len(columns) == _COLUMNS
-            cosines = np.matmul(rows, columns.T, out=place[: len(rows)]) if whole else rows @ columns.T
-            at = first_row + row
-            _kernel.offer(cosines, at, column, forward.cosine, forward.index, backward.cosine, backward.index, threads)
-            watch(cosines.size)
+        columns = np.ascontiguousarray(target[column : column + _COLUMNS], np.float32)
+        for row in range(0, len(rows), _ROWS):
+            part = rows[row : row + _ROWS]
+            _kernel.meet(
+                part,
+                columns,
+                first_row + row,
+                column,
+                forward.cosine,
+                forward.index,
+                backward.cosine,
+                backward.index,
+                threads,
+            )
+            watch(len(part) * len(columns))

@@ -1,0 +1,121 @@
+// The product of two blocks of vectors, and the k best of each row and column, from registers: the product itself is
+// never in memory. A dot product is a sum in the order of the columns, so it does not depend on how blocks are cut.
+#pragma once
+
+#include "hot.hpp"
+#include "nearest.hpp"
+#include "vector.hpp"
+
+namespace calque::CALQUE_TARGET {
+
+#if defined(__AVX512F__)
+constexpr std::size_t WIDTH = 16, ROWS_A_TILE = 12;
+#elif defined(__AVX2__)
+constexpr std::size_t WIDTH = 8, ROWS_A_TILE = 6;
+#else
+constexpr std::size_t WIDTH = 4, ROWS_A_TILE = 6;
+#endif
+constexpr std::size_t COLUMNS_A_TILE = 2 * WIDTH;  // with the sums, two of these and one number fill the registers
+constexpr std::size_t ROWS_IN_CACHE = 96;          // that stay near while all columns pass by
+
+using Register = float __attribute__((vector_size(WIDTH * sizeof(float))));
+using Mask = std::int32_t __attribute__((vector_size(WIDTH * sizeof(float))));
+
+// Minus zero changes nothing, not even −0, so the compiler leaves it out.
+CALQUE_INLINE Register in_all(float value) { return value - Register{}; }
+
+CALQUE_INLINE bool any(const Mask& mask) {
+#if defined(__AVX512F__)
+    return _mm512_test_epi32_mask((__m512i)mask, (__m512i)mask) != 0;
+#elif defined(__AVX2__)
+    return _mm256_movemask_epi8((__m256i)mask) != 0;
+#else
+    std::int64_t parts[2];
+    store(parts, mask);
+    return (parts[0] | parts[1]) != 0;
+#endif
+}
+
+// Columns laid out so that a tile's numbers follow one another as the product needs them; zeros fill the last tile.
+inline void pack_columns(const float* columns, std::size_t count, std::size_t depth, std::size_t tile, float* packed) {
+    packed += tile * COLUMNS_A_TILE * depth;
+    for (std::size_t lane = 0; lane < COLUMNS_A_TILE; ++lane) {
+        const std::size_t column = tile * COLUMNS_A_TILE + lane;
+        for (std::size_t at = 0; at < depth; ++at)
+            packed[at * COLUMNS_A_TILE + lane] = column < count ? columns[column * depth + at] : 0;
+    }
+}
+
+struct Sums {  // of a tile
+    Register low[ROWS_A_TILE], high[ROWS_A_TILE];
+};
+
+CALQUE_INLINE Sums multiply(const float* const (&rows)[ROWS_A_TILE], const float* packed, std::size_t depth) {
+    Sums sums{};
+#pragma GCC unroll 4
+    for (std::size_t at = 0; at < depth; ++at, packed += COLUMNS_A_TILE) {
+        const Register low = load<Register>(packed), high = load<Register>(packed + WIDTH);
+        for (std::size_t row = 0; row < ROWS_A_TILE; ++row) {
+            const Register number = in_all(rows[row][at]);
+            sums.low[row] += number * low;
+            sums.high[row] += number * high;
+        }
+    }
+    return sums;
+}
+
+// Whether some number of a tile beats the worst that is kept of its row or of its column.
+CALQUE_INLINE bool is_news(const Sums& tile, const float (&row_floors)[ROWS_A_TILE], const float* column_floors) {
+    const Register low = load<Register>(column_floors), high = load<Register>(column_floors + WIDTH);
+    Mask found{};
+    for (std::size_t row = 0; row < ROWS_A_TILE; ++row) {
+        const Register floor = in_all(row_floors[row]);
+        found |= (tile.low[row] > floor) | (tile.low[row] > low) | (tile.high[row] > floor) | (tile.high[row] > high);
+    }
+    return any(found);
+}
+
+// A tile's numbers for its rows and for the columns that this thread keeps on its own.
+inline void offer_tile(const FusedBlock& block, const Sums& tile, std::size_t row, std::size_t row_end,
+                       std::size_t column, const Top& rows, const Top& columns, float* column_floors) {
+    float numbers[COLUMNS_A_TILE];
+    const std::size_t width = block.columns - column < COLUMNS_A_TILE ? block.columns - column : COLUMNS_A_TILE;
+    for (std::size_t r = 0; r < ROWS_A_TILE && row + r < row_end; ++r) {
+        store(numbers, tile.low[r]);
+        store(numbers + WIDTH, tile.high[r]);
+        const std::size_t at = block.first_row + row + r;
+        for (std::size_t lane = 0; lane < width; ++lane) {
+            take(numbers[lane], static_cast<std::int32_t>(block.first_column + column + lane), rows, at);
+            if (numbers[lane] > column_floors[column + lane]) {
+                take(numbers[lane], static_cast<std::int32_t>(at), columns, column + lane);
+                const float worst = columns.cosine[(column + lane) * columns.k + columns.k - 1];
+                if (worst > column_floors[column + lane]) column_floors[column + lane] = worst;
+            }
+        }
+    }
+}
+
+// For some of the rows: the best of each into `rows`, the best of each column among these rows into `columns`.
+inline void meet(const FusedBlock& block, std::size_t begin, std::size_t end, const Top& rows, const Top& columns,
+                 float* column_floors) {
+    for (std::size_t near = begin; near < end; near += ROWS_IN_CACHE) {
+        const std::size_t near_end = near + ROWS_IN_CACHE < end ? near + ROWS_IN_CACHE : end;
+        for (std::size_t column = 0; column < block.columns; column += COLUMNS_A_TILE) {
+            const float* packed = block.packed + column * block.depth;
+            for (std::size_t row = near; row < near_end; row += ROWS_A_TILE) {
+                const float* places[ROWS_A_TILE];
+                float floors[ROWS_A_TILE];
+                for (std::size_t r = 0; r < ROWS_A_TILE; ++r) {
+                    const std::size_t at = row + r < near_end ? row + r : near_end - 1;  // the last one, again
+                    places[r] = block.rows + at * block.depth;
+                    floors[r] = rows.cosine[(block.first_row + at) * rows.k + rows.k - 1];
+                }
+                const Sums tile = multiply(places, packed, block.depth);
+                if (is_news(tile, floors, column_floors + column))
+                    offer_tile(block, tile, row, near_end, column, rows, columns, column_floors);
+            }
+        }
+    }
+}
+
+}  // namespace calque::CALQUE_TARGET
