@@ -16,7 +16,7 @@ constexpr std::size_t WIDTH = 8, ROWS_A_TILE = 6;
 constexpr std::size_t WIDTH = 4, ROWS_A_TILE = 6;
 #endif
 constexpr std::size_t COLUMNS_A_TILE = 2 * WIDTH;  // with the sums, two of these and one number fill the registers
-constexpr std::size_t ROWS_IN_CACHE = 96;          // that stay near while all columns pass by
+static_assert(FUSED_ROWS % ROWS_A_TILE == 0);
 
 using Register = float __attribute__((vector_size(WIDTH * sizeof(float))));
 using Mask = std::int32_t __attribute__((vector_size(WIDTH * sizeof(float))));
@@ -46,17 +46,26 @@ inline void pack_columns(const float* columns, std::size_t count, std::size_t de
     }
 }
 
+// Rows likewise, a number of each at a time; the last one stands in for those that are missing.
+inline void pack_rows(const float* rows, std::size_t count, std::size_t depth, float* packed) {
+    for (std::size_t tile = 0; tile < count; tile += ROWS_A_TILE)
+        for (std::size_t r = 0; r < ROWS_A_TILE; ++r) {
+            const float* row = rows + (tile + r < count ? tile + r : count - 1) * depth;
+            for (std::size_t at = 0; at < depth; ++at) packed[tile * depth + at * ROWS_A_TILE + r] = row[at];
+        }
+}
+
 struct Sums {  // of a tile
     Register low[ROWS_A_TILE], high[ROWS_A_TILE];
 };
 
-CALQUE_INLINE Sums multiply(const float* const (&rows)[ROWS_A_TILE], const float* packed, std::size_t depth) {
+CALQUE_INLINE Sums multiply(const float* rows, const float* columns, std::size_t depth) {
     Sums sums{};
 #pragma GCC unroll 4
-    for (std::size_t at = 0; at < depth; ++at, packed += COLUMNS_A_TILE) {
-        const Register low = load<Register>(packed), high = load<Register>(packed + WIDTH);
+    for (std::size_t at = 0; at < depth; ++at, rows += ROWS_A_TILE, columns += COLUMNS_A_TILE) {
+        const Register low = load<Register>(columns), high = load<Register>(columns + WIDTH);
         for (std::size_t row = 0; row < ROWS_A_TILE; ++row) {
-            const Register number = in_all(rows[row][at]);
+            const Register number = in_all(rows[row]);
             sums.low[row] += number * low;
             sums.high[row] += number * high;
         }
@@ -97,22 +106,21 @@ inline void offer_tile(const FusedBlock& block, const Sums& tile, std::size_t ro
 
 // For some of the rows: the best of each into `rows`, the best of each column among these rows into `columns`.
 inline void meet(const FusedBlock& block, std::size_t begin, std::size_t end, const Top& rows, const Top& columns,
-                 float* column_floors) {
-    for (std::size_t near = begin; near < end; near += ROWS_IN_CACHE) {
-        const std::size_t near_end = near + ROWS_IN_CACHE < end ? near + ROWS_IN_CACHE : end;
+                 float* column_floors, float* scratch) {
+    for (std::size_t near = begin; near < end; near += FUSED_ROWS) {
+        const std::size_t near_end = near + FUSED_ROWS < end ? near + FUSED_ROWS : end;
+        pack_rows(block.rows + near * block.depth, near_end - near, block.depth, scratch);
         for (std::size_t column = 0; column < block.columns; column += COLUMNS_A_TILE) {
-            const float* packed = block.packed + column * block.depth;
             for (std::size_t row = near; row < near_end; row += ROWS_A_TILE) {
-                const float* places[ROWS_A_TILE];
+                const Sums sums = multiply(scratch + (row - near) * block.depth, block.packed + column * block.depth,
+                                           block.depth);
                 float floors[ROWS_A_TILE];
                 for (std::size_t r = 0; r < ROWS_A_TILE; ++r) {
-                    const std::size_t at = row + r < near_end ? row + r : near_end - 1;  // the last one, again
-                    places[r] = block.rows + at * block.depth;
+                    const std::size_t at = row + r < near_end ? row + r : near_end - 1;
                     floors[r] = rows.cosine[(block.first_row + at) * rows.k + rows.k - 1];
                 }
-                const Sums tile = multiply(places, packed, block.depth);
-                if (is_news(tile, floors, column_floors + column))
-                    offer_tile(block, tile, row, near_end, column, rows, columns, column_floors);
+                if (is_news(sums, floors, column_floors + column))
+                    offer_tile(block, sums, row, near_end, column, rows, columns, column_floors);
             }
         }
     }

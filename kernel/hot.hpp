@@ -59,6 +59,7 @@ struct FusedBlock {
     std::size_t depth, columns, first_row, first_column;
 };
 
+constexpr std::size_t FUSED_ROWS = 96;         // that stay near while all columns pass by
 constexpr std::size_t COLUMNS_A_PIECE = 256;  // handed to offer_columns at once
 
 // The k best of many, each sorted from the best down.
@@ -176,7 +177,7 @@ struct Hot {
     void (*offer_columns)(const CosineBlock&, std::size_t column_begin, std::size_t column_end, const Top&);
     void (*pack_columns)(const float* columns, std::size_t count, std::size_t depth, std::size_t tile, float* packed);
     void (*meet)(const FusedBlock&, std::size_t row_begin, std::size_t row_end, const Top& rows, const Top& columns,
-                 float* column_floors);
+                 float* column_floors, float* scratch);  // FUSED_ROWS · depth floats, one thread's own
     void (*code_row)(const float* vector, std::size_t depth, std::size_t width, std::int8_t* codes, CodedRow* about);
     void (*code_query)(const float* vector, std::size_t depth, std::size_t width, std::int16_t* values, CodedQuery*);
     void (*bound_rows)(const CodedRows&, const CodedQuery&, std::size_t begin, std::size_t end, float* lower,

@@ -13,12 +13,13 @@ constexpr float BELOW_ANY_COSINE = -2;
 
 // What one thread has found for the columns. Its rows lie between those of its neighbours.
 struct OwnColumns {
-    std::vector<float> cosine, floors;
+    std::vector<float> cosine, floors, scratch;
     std::vector<std::int32_t> index;
 
-    OwnColumns(const Top& kept, std::size_t first, std::size_t count, std::size_t padded)
+    OwnColumns(const Top& kept, std::size_t first, std::size_t count, std::size_t padded, std::size_t depth)
         : cosine(count * kept.k, BELOW_ANY_COSINE),
           floors(padded, std::numeric_limits<float>::infinity()),
+          scratch(FUSED_ROWS * depth),
           index(count * kept.k, -1) {
         for (std::size_t column = 0; column < count; ++column)
             floors[column] = kept.cosine[(first + column) * kept.k + kept.k - 1];
@@ -51,7 +52,8 @@ void meet(const Meeting& meeting, const Top& rows, const Top& columns, std::size
     });
     const FusedBlock block{meeting.rows,        packed.data(),     meeting.depth,
                            meeting.column_count, meeting.first_row, meeting.first_column};
-    std::vector<OwnColumns> own(threads, {columns, meeting.first_column, meeting.column_count, tiles * tile});
+    std::vector<OwnColumns> own(
+        threads, {columns, meeting.first_column, meeting.column_count, tiles * tile, meeting.depth});
     const std::size_t share = (meeting.row_count + threads - 1) / threads;
     on_threads(threads, [&](std::size_t thread) {
         const std::size_t begin = thread * share;
@@ -59,7 +61,7 @@ void meet(const Meeting& meeting, const Top& rows, const Top& columns, std::size
         OwnColumns& mine = own[thread];
         if (begin < end)
             hot().meet(block, begin, end, rows, Top{mine.cosine.data(), mine.index.data(), columns.k},
-                       mine.floors.data());
+                       mine.floors.data(), mine.scratch.data());
     });
     in_pieces(threads, meeting.column_count, 256, [&](std::size_t, std::size_t begin, std::size_t end) {
         for (std::size_t column = begin; column < end; ++column)
