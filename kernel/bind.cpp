@@ -193,7 +193,7 @@ void meet_blocks(ConstMatrix rows, ConstMatrix columns, std::size_t first_row, s
                  Matrix row_cosine, Array<std::int32_t, 2> row_index, Matrix column_cosine,
                  Array<std::int32_t, 2> column_index, std::size_t threads) {
     require_threads(threads);
-    require(rows.shape(1) == columns.shape(1), "rows and columns of one length");
+    require(rows.shape(1) == columns.shape(1) && rows.shape(1) <= WIDEST, "rows and columns of one length");
     const Meeting meeting{rows.data(),    columns.data(), rows.shape(0), columns.shape(0),
                           rows.shape(1), first_row,      first_column};
     const Top best_of_rows = top_of(row_cosine, row_index, first_row, meeting.row_count);

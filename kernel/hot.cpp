@@ -2,9 +2,13 @@
 #include "hot.hpp"
 
 #include "bounds.hpp"
-#include "fused.hpp"
 #include "nearest.hpp"
 #include "search.hpp"
+#ifdef __AVX2__
+#include "meet_codes.hpp"
+#else
+#include "meet_floats.hpp"
+#endif
 #include "step.hpp"
 #include "words.hpp"
 
@@ -68,6 +72,8 @@ const Hot TABLE = {CALQUE_TEXT(CALQUE_TARGET),
                    search,
                    offer_rows,
                    offer_columns,
+                   column_tile_bytes,
+                   row_scratch_bytes,
                    pack_columns,
                    meet,
                    code_row,

@@ -54,8 +54,9 @@ struct CosineBlock {
 
 // Rows, and columns as pack_columns lays them out, of larger matrices.
 struct FusedBlock {
-    const float* rows;    // (…, depth)
-    const float* packed;  // tiles of columns
+    const float* rows;              // (…, depth)
+    const float* columns_as_given;  // (columns, depth)
+    const void* packed;             // tiles of columns
     std::size_t depth, columns, first_row, first_column;
 };
 
@@ -175,9 +176,11 @@ struct Hot {
     void (*search)(const Search&, std::size_t row_begin, std::size_t row_end, Best rows, Best columns);
     void (*offer_rows)(const CosineBlock&, std::size_t row_begin, std::size_t row_end, const Top&);
     void (*offer_columns)(const CosineBlock&, std::size_t column_begin, std::size_t column_end, const Top&);
-    void (*pack_columns)(const float* columns, std::size_t count, std::size_t depth, std::size_t tile, float* packed);
+    std::size_t (*column_tile_bytes)(std::size_t depth);
+    std::size_t (*row_scratch_bytes)(std::size_t depth);
+    void (*pack_columns)(const float* columns, std::size_t count, std::size_t depth, std::size_t tile, void* packed);
     void (*meet)(const FusedBlock&, std::size_t row_begin, std::size_t row_end, const Top& rows, const Top& columns,
-                 float* column_floors, float* scratch);  // FUSED_ROWS · depth floats, one thread's own
+                 float* column_floors, void* scratch);  // one thread's own
     void (*code_row)(const float* vector, std::size_t depth, std::size_t width, std::int8_t* codes, CodedRow* about);
     void (*code_query)(const float* vector, std::size_t depth, std::size_t width, std::int16_t* values, CodedQuery*);
     void (*bound_rows)(const CodedRows&, const CodedQuery&, std::size_t begin, std::size_t end, float* lower,

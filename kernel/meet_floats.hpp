@@ -1,5 +1,6 @@
 // The product of two blocks of vectors, and the k best of each row and column, from registers: the product itself is
-// never in memory. A dot product is a sum in the order of the columns, so it does not depend on how blocks are cut.
+// never in memory. For machines without fast products of 8-bit integers; see meet_codes.hpp. A dot product is a sum in
+// the order of its terms, so it does not depend on how blocks are cut.
 #pragma once
 
 #include "hot.hpp"
@@ -8,13 +9,7 @@
 
 namespace calque::CALQUE_TARGET {
 
-#if defined(__AVX512F__)
-constexpr std::size_t WIDTH = 16, ROWS_A_TILE = 12;
-#elif defined(__AVX2__)
-constexpr std::size_t WIDTH = 8, ROWS_A_TILE = 6;
-#else
 constexpr std::size_t WIDTH = 4, ROWS_A_TILE = 6;
-#endif
 constexpr std::size_t COLUMNS_A_TILE = 2 * WIDTH;  // with the sums, two of these and one number fill the registers
 static_assert(FUSED_ROWS % ROWS_A_TILE == 0);
 
@@ -25,20 +20,17 @@ using Mask = std::int32_t __attribute__((vector_size(WIDTH * sizeof(float))));
 CALQUE_INLINE Register in_all(float value) { return value - Register{}; }
 
 CALQUE_INLINE bool any(const Mask& mask) {
-#if defined(__AVX512F__)
-    return _mm512_test_epi32_mask((__m512i)mask, (__m512i)mask) != 0;
-#elif defined(__AVX2__)
-    return _mm256_movemask_epi8((__m256i)mask) != 0;
-#else
     std::int64_t parts[2];
     store(parts, mask);
     return (parts[0] | parts[1]) != 0;
-#endif
 }
 
+inline std::size_t column_tile_bytes(std::size_t depth) { return COLUMNS_A_TILE * depth * sizeof(float); }
+inline std::size_t row_scratch_bytes(std::size_t depth) { return FUSED_ROWS * depth * sizeof(float); }
+
 // Columns laid out so that a tile's numbers follow one another as the product needs them; zeros fill the last tile.
-inline void pack_columns(const float* columns, std::size_t count, std::size_t depth, std::size_t tile, float* packed) {
-    packed += tile * COLUMNS_A_TILE * depth;
+inline void pack_columns(const float* columns, std::size_t count, std::size_t depth, std::size_t tile, void* place) {
+    float* packed = static_cast<float*>(place);
     for (std::size_t lane = 0; lane < COLUMNS_A_TILE; ++lane) {
         const std::size_t column = tile * COLUMNS_A_TILE + lane;
         for (std::size_t at = 0; at < depth; ++at)
@@ -106,14 +98,15 @@ inline void offer_tile(const FusedBlock& block, const Sums& tile, std::size_t ro
 
 // For some of the rows: the best of each into `rows`, the best of each column among these rows into `columns`.
 inline void meet(const FusedBlock& block, std::size_t begin, std::size_t end, const Top& rows, const Top& columns,
-                 float* column_floors, float* scratch) {
+                 float* column_floors, void* place) {
+    float* scratch = static_cast<float*>(place);
     for (std::size_t near = begin; near < end; near += FUSED_ROWS) {
         const std::size_t near_end = near + FUSED_ROWS < end ? near + FUSED_ROWS : end;
         pack_rows(block.rows + near * block.depth, near_end - near, block.depth, scratch);
         for (std::size_t column = 0; column < block.columns; column += COLUMNS_A_TILE) {
             for (std::size_t row = near; row < near_end; row += ROWS_A_TILE) {
-                const Sums sums = multiply(scratch + (row - near) * block.depth, block.packed + column * block.depth,
-                                           block.depth);
+                const float* packed = static_cast<const float*>(block.packed) + column * block.depth;
+                const Sums sums = multiply(scratch + (row - near) * block.depth, packed, block.depth);
                 float floors[ROWS_A_TILE];
                 for (std::size_t r = 0; r < ROWS_A_TILE; ++r) {
                     const std::size_t at = row + r < near_end ? row + r : near_end - 1;
