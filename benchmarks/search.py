@@ -159,7 +159,7 @@ def in_batches(rows: object, queries: np.ndarray) -> None:
             ]
         ],
     )
-    fewer = [[f"{count}", *_batch(rows, queries[:count])] for count in (1, 4, 32, 33, 128, 512)]
+    fewer = [[f"{count}", *_batch(rows, queries[:count])] for count in (1, 4, 16, 64, 65, 256)]
     print_table("Smaller batches", ["queries", "ms a query", "queries/s"], fewer)
 
 
