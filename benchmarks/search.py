@@ -26,6 +26,7 @@ from calque.neighbours import Neighbours, search_exactly
 
 BITEXTS = ("europarl.en-es", "europarl.en-de", "europarl.en-fr")
 K = 10
+TURNS = 3
 HELD_OUT = 4096  # sentences kept out of the index to ask for
 
 
@@ -135,9 +136,16 @@ def in_batches(rows: object, queries: np.ndarray) -> None:
             np.matmul(queries, block.T, out=cosines[:, : len(block)])
 
     found: list[Neighbours] = []
-    ours = best_of(2, lambda: found.append(search_exactly(queries, vectors, rows.codes, K, threads=THREADS)))
-    product = best_of(2, bare)
-    theirs = best_of(1, lambda: same(found[-1], flat.search(queries, K)[1]))
+    # Turn by turn, so that whatever else the machine does hits all alike.
+    turns = [
+        (
+            best_of(1, lambda: found.append(search_exactly(queries, vectors, rows.codes, K, threads=THREADS))),
+            best_of(1, bare),
+            best_of(1, lambda: same(found[-1], flat.search(queries, K)[1])),
+        )
+        for _ in range(TURNS)
+    ]
+    ours, product, theirs = map(min, zip(*turns, strict=True))
     work = 2 * len(queries) * vectors.size / 1e9
     print_table(
         f"{len(queries):,} queries at once, exact top {K}",
@@ -151,7 +159,7 @@ def in_batches(rows: object, queries: np.ndarray) -> None:
             ]
         ],
     )
-    fewer = [[f"{count}", *_batch(rows, queries[:count])] for count in (1, 4, 32, 33, 128, 512)]
+    fewer = [[f"{count}", *_batch(rows, queries[:count])] for count in (1, 4, 16, 64, 65, 256)]
     print_table("Smaller batches", ["queries", "ms a query", "queries/s"], fewer)
 
 

@@ -188,6 +188,18 @@ def test_a_model_that_lies_nowhere_is_refused(small_model: calque.Model, tmp_pat
         calque.Index.build(["dog"], tmp_path / "index", loose)
 
 
+def test_an_index_that_was_built_again_with_another_model_is_not_mixed_up(
+    index: calque.Index, other_model: calque.Model
+) -> None:
+    calque.Index.build(["dog", "cat"], index.path, other_model, overwrite=True)
+    with pytest.raises(ModelError, match="was built with another model"):
+        index.add(["dog"])
+    assert len(index.search(["dog"])[0]) == 6
+    index.refresh()
+    assert index.model.checksum == other_model.checksum
+    assert [hit.text for hit in index.search(["cat"], k=1)[0]] == ["cat"]
+
+
 @pytest.mark.parametrize("texts", [[], [""], [" ", "\t\n"]])
 def test_no_text_is_no_index(small_model: calque.Model, tmp_path: Path, texts: list[str]) -> None:
     with pytest.raises(CorpusError, match="there is no text"):

@@ -171,6 +171,12 @@ def test_deleting_what_is_not_there_deletes_nothing(index: calque.Index, ids: li
     assert len(index) == 6
 
 
+def test_deleting_nothing_changes_nothing(index: calque.Index) -> None:
+    before = (index.path / "index.json").read_bytes()
+    assert index.delete([]) == 0
+    assert (index.path / "index.json").read_bytes() == before
+
+
 def test_deleting_twice_says_so(index: calque.Index) -> None:
     index.delete([1])
     with pytest.raises(UsageError, match="it was deleted before; nothing was deleted"):

@@ -6,9 +6,7 @@ manifest, and goes when somebody writes next. One writer at a time holds a lock;
 
 from __future__ import annotations
 
-import contextlib
-import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
@@ -16,20 +14,19 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..atomic import remove_unfinished, writing
+from ..atomic import writing
 from ..errors import CorpusError, UsageError
-from ..locks import alone
 from ..model import Model
 from ..neighbours import code
 from ..surrogates import without_surrogates
 from .entries import Batch, Intake, Texts
-from .identity import identity_of
-from .manifest import DELETED, NAME, SEGMENT, Manifest, SegmentEntry
+from .folder import require_free, writing_alone
+from .identity import find_model, identity_of
+from .manifest import NAME, Manifest, SegmentEntry
 from .merging import DELETED_SHARE, copy_rows, first_to_join
 from .snapshot import Snapshot
 from .writer import Rows, add_approximate, new_segment
 
-LOCK = "index"
 WORTH_CLUSTERS = 50_000  # rows of a segment made later; fewer are searched exactly in no time
 
 Ids = npt.NDArray[np.uint64]
@@ -52,9 +49,9 @@ def build(folder: Path, texts: Texts, work: Work, *, approximate: bool, overwrit
         CorpusError: there is no text.
     """
     identity = identity_of(work.model)
-    _require_free(folder, overwrite)
-    with _writing_alone(folder):
-        _require_free(folder, overwrite)
+    require_free(folder, overwrite)
+    with writing_alone(folder):
+        require_free(folder, overwrite)
         old = Manifest.read(folder) if (folder / NAME).exists() else None
         number = old.next_number if old else 1
         intake = Intake(texts, 1)
@@ -75,8 +72,9 @@ def build(folder: Path, texts: Texts, work: Work, *, approximate: bool, overwrit
 
 def add(folder: Path, texts: Texts, work: Work) -> int:
     """Returns how many entries were new."""
-    with _writing_alone(folder):
+    with writing_alone(folder):
         before = Manifest.read(folder)
+        find_model(folder, before.model, work.model)  # somebody may have replaced the index since it was opened
         intake = Intake(texts, before.next_id)
         entry = _new_rows(folder, before.next_number, intake, work)
         after = replace(
@@ -96,8 +94,10 @@ def delete(folder: Path, ids: Sequence[int], threads: int) -> int:
     Raises:
         UsageError: there is no such entry.
     """
+    if not ids:
+        return 0
     wanted: Ids = np.unique(np.array(_plausible(ids), np.uint64))
-    with _writing_alone(folder):
+    with writing_alone(folder):
         snapshot = Snapshot.open(folder)
         missing = wanted[~snapshot.are_there(wanted)]
         if len(missing):
@@ -105,24 +105,6 @@ def delete(folder: Path, ids: Sequence[int], threads: int) -> int:
         manifest = _with_deleted(folder, snapshot.manifest, np.union1d(snapshot.deleted_ids, wanted))
         _compacted(folder, manifest, threads).write(folder)
     return len(wanted)
-
-
-@contextlib.contextmanager
-def _writing_alone(folder: Path) -> Iterator[None]:
-    """Whatever happens, what no manifest names is gone in the end."""
-    new = not folder.exists()
-    try:
-        with alone(folder / LOCK):
-            _remove_leftovers(folder)
-            try:
-                yield
-            finally:
-                _remove_leftovers(folder)
-    except BaseException:
-        if new:
-            with contextlib.suppress(OSError):
-                folder.rmdir()
-        raise
 
 
 def _new_rows(folder: Path, number: int, intake: Intake, work: Work) -> SegmentEntry:
@@ -216,37 +198,6 @@ def _with_deleted(folder: Path, manifest: Manifest, ids: Ids) -> Manifest:
     with writing(folder / name) as file:
         file.write(np.sort(ids).tobytes())
     return replace(manifest, deleted=name, next_number=manifest.next_number + 1)
-
-
-def _remove_leftovers(folder: Path) -> None:
-    """What no manifest names: the work of a process that was killed, or what has been replaced."""
-    manifest = Manifest.read(folder) if (folder / NAME).exists() else None
-    named = {*(segment.name for segment in manifest.segments), manifest.deleted} if manifest else set()
-    for path in folder.iterdir():
-        if path.name not in named and SEGMENT.fullmatch(path.name):
-            shutil.rmtree(path, ignore_errors=True)
-        elif path.name not in named and DELETED.fullmatch(path.name):
-            path.unlink(missing_ok=True)
-    remove_unfinished(folder)
-
-
-def _require_free(folder: Path, overwrite: bool) -> None:
-    if (folder / NAME).exists():
-        if not overwrite:
-            raise UsageError(
-                f"{folder} holds an index already",
-                hint="`calque search add` adds to it, and --overwrite replaces it",
-            )
-        Manifest.read(folder)
-        return
-    if folder.exists() and not (folder.is_dir() and all(map(_is_ours, folder.iterdir()))):
-        raise UsageError(f"{folder} exists and is not an empty folder", hint="choose another place")
-
-
-def _is_ours(path: Path) -> bool:
-    name = path.name
-    unfinished = name.startswith(f".{NAME}.") or name == f"{LOCK}.lock"
-    return unfinished or bool(SEGMENT.fullmatch(name) or DELETED.fullmatch(name))
 
 
 def _plausible(ids: Sequence[int]) -> list[int]:

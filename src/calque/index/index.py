@@ -133,7 +133,9 @@ class Index:
 
     def refresh(self) -> None:
         """Sees what others have added or deleted meanwhile; until then, an index stays as it was when opened."""
-        self._snapshot = Snapshot.open(self.path)
+        before, self._snapshot = self._snapshot, Snapshot.open(self.path)
+        if self._snapshot.manifest.model != before.manifest.model:
+            self._model = None  # it was built again with another one, which is found when it is needed
 
     def check(self) -> None:
         """Reads all of it. Opening looks at sizes only.

@@ -10,7 +10,7 @@ from .codes import Codes
 from .nearest import Neighbours, Vectors
 from .product import Marks, nothing_yet, search_by_product
 
-_FEW = 32  # queries: up to so many, reading a quarter of the bytes beats the better use of what has been read
+_FEW = 64  # queries: up to so many, reading a quarter of the bytes beats the better use of what has been read
 _LARGEST_K = 256  # beyond, keeping the best sorted while blocks come in costs more than the product
 
 
