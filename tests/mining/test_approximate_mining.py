@@ -14,6 +14,7 @@ from calque.mining import Mining, MiningConfig, approximate
 from calque.mining.approximate import find_most_neighbours
 from calque.mining.mine import Text
 from calque.mining.pile import Pile, make_pile
+from calque.mining.search import Conditions
 from calque.neighbours.nearest import nearest
 
 pytest.importorskip("faiss")
@@ -32,9 +33,7 @@ def both(fluent_model: calque.Model, tmp_path: Path) -> tuple[Pile, Pile]:
 
 
 def find(both: tuple[Pile, Pile], folder: Path, stop: bool = False, memory: int = 1 << 30) -> object:
-    return find_most_neighbours(
-        *both, K, folder, memory=memory, threads=1, watch=lambda progress: None, stop_asked=lambda: stop
-    )
+    return find_most_neighbours(*both, K, Conditions(folder, memory, 1, stop_asked=lambda: stop))
 
 
 def test_the_share_that_is_found_is_the_one_that_is_measured(both: tuple[Pile, Pile], tmp_path: Path) -> None:

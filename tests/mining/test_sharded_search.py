@@ -11,7 +11,7 @@ import calque
 from calque.errors import ModelError, UsageError
 from calque.mining import search
 from calque.mining.pile import Pile, make_pile
-from calque.mining.search import Progress, find_neighbours, shard_rows
+from calque.mining.search import Conditions, Progress, find_neighbours, shard_rows
 from calque.neighbours.nearest import BothWays, nearest
 
 K = 5
@@ -47,7 +47,7 @@ def find(both: tuple[Pile, Pile], folder: Path, stop_after: int = 10**9) -> tupl
         shards += 1
         return shards >= stop_after
 
-    found = find_neighbours(*both, K, folder, memory=4 << 30, threads=2, watch=heard.append, stop_asked=stop_asked)
+    found = find_neighbours(*both, K, Conditions(folder, 4 << 30, 2, heard.append, stop_asked))
     return found, heard
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 import time
-from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
@@ -14,7 +13,7 @@ import numpy as np
 from ..neighbours.approximate import Approximate, Recall
 from ..neighbours.nearest import BothWays, Neighbours, Vectors
 from .pile import Pile
-from .search import SAVE_SECONDS, Progress
+from .search import SAVE_SECONDS, Conditions, Progress
 from .state import STATE, read_state, save_state
 
 LARGE = 4 * 10**12  # cosines: hours of exact search on two cores
@@ -32,51 +31,41 @@ def is_worth_it(source: Pile, target: Pile) -> bool:
     return len(source) * len(target) > LARGE and find_spec("faiss") is not None
 
 
-def find_most_neighbours(
-    source: Pile,
-    target: Pile,
-    k: int,
-    folder: Path,
-    *,
-    memory: int,
-    threads: int,
-    watch: Callable[[Progress], None],
-    stop_asked: Callable[[], bool],
-) -> Found | None:
+def find_most_neighbours(source: Pile, target: Pile, k: int, work: Conditions) -> Found | None:
     """Most of the k nearest of both sides, with the share that is found, measured; None if it was stopped.
 
     Raises:
         UsageError: faiss is not installed.
     """
-    folder.mkdir(exist_ok=True)
-    found, about = read_state(folder / STATE, len(source), len(target), k)
+    work.folder.mkdir(exist_ok=True)
+    found, about = read_state(work.folder / STATE, len(source), len(target), k)
     total = len(source) + len(target)
     ways = (("forward", source, target, found.forward, 0), ("backward", target, source, found.backward, len(source)))
     recalls = []
     for name, asking, asked, place, before in ways:
-        clusters = _clusters(folder / f"{name}.clusters", asking, asked, k, memory, threads)
+        clusters = _clusters(work.folder / f"{name}.clusters", asking, asked, k, work)
         recalls.append(clusters.recall)
         saved = time.monotonic()
         for begin in range(int(about.get(name, 0)), len(asking), _QUERIES):
-            _fill(place, clusters, asking, begin, threads)
+            _fill(place, clusters, asking, begin, work.threads)
             about = about | {name: min(begin + _QUERIES, len(asking))}
-            watch(Progress(before + about[name], total, before))
-            stopped = stop_asked()
+            work.watch(Progress(before + about[name], total, before))
+            stopped = work.stop_asked()
             if stopped or time.monotonic() - saved > SAVE_SECONDS:
-                save_state(folder / STATE, found, about)
+                save_state(work.folder / STATE, found, about)
                 saved = time.monotonic()
             if stopped:
                 return None
-        save_state(folder / STATE, found, about)
+        save_state(work.folder / STATE, found, about)
     return Found(found, *recalls)
 
 
-def _clusters(folder: Path, asking: Pile, asked: Pile, k: int, memory: int, threads: int) -> Approximate:
+def _clusters(folder: Path, asking: Pile, asked: Pile, k: int, work: Conditions) -> Approximate:
     vectors = _mapped(asked)
     if (folder / "about.json").exists():
         return Approximate.read(folder, vectors)
     shutil.rmtree(folder, ignore_errors=True)
-    made = Approximate.fit(vectors, k=k, queries=_mapped(asking), memory=memory // 2, threads=threads)
+    made = Approximate.fit(vectors, k=k, queries=_mapped(asking), memory=work.memory // 2, threads=work.threads)
     made.write(folder)
     return made
 

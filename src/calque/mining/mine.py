@@ -21,7 +21,7 @@ from .config import MiningConfig
 from .job import Job, open_job
 from .known_pairs import FEWEST, calibrate_on_known, score_known
 from .pile import Pile, PileSummary, fingerprint, make_pile, open_pile
-from .search import Progress, find_neighbours
+from .search import Conditions, Progress, find_neighbours
 from .wrong_pairs import calibrate_on_itself
 
 
@@ -143,16 +143,9 @@ class Mining:
     def _neighbours(self, source: Pile, target: Pile, stop_asked: Callable[[], bool]) -> BothWays:
         search = self.config.search
         most = search == "approximate" or (search == "auto" and is_worth_it(source, target))
-        found = (find_most_neighbours if most else find_neighbours)(
-            source,
-            target,
-            self.config.neighbours,
-            self.folder / ("approximate" if most else "exact"),
-            memory=self.config.memory,
-            threads=self.threads,
-            watch=self.watch.searched,
-            stop_asked=stop_asked,
-        )
+        folder = self.folder / ("approximate" if most else "exact")
+        work = Conditions(folder, self.config.memory, self.threads, self.watch.searched, stop_asked)
+        found = (find_most_neighbours if most else find_neighbours)(source, target, self.config.neighbours, work)
         if found is None:
             raise Stopped("stopped; everything so far is saved", hint="the same command goes on")
         if isinstance(found, BothWays):

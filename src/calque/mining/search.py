@@ -27,6 +27,16 @@ class Progress(NamedTuple):
     before: int
 
 
+class Conditions(NamedTuple):
+    """Where to work and with how much; who hears of it, and who may stop it."""
+
+    folder: Path
+    memory: int
+    threads: int
+    watch: Callable[[Progress], None] = lambda progress: None
+    stop_asked: Callable[[], bool] = bool
+
+
 def shard_rows(source: Pile, target: Pile, memory: int) -> int:
     """How many sources to hold at once.
 
@@ -46,20 +56,10 @@ def shard_rows(source: Pile, target: Pile, memory: int) -> int:
     return int(max(fitting // _ROWS, 1)) * _ROWS
 
 
-def find_neighbours(
-    source: Pile,
-    target: Pile,
-    k: int,
-    folder: Path,
-    *,
-    memory: int,
-    threads: int,
-    watch: Callable[[Progress], None],
-    stop_asked: Callable[[], bool],
-) -> BothWays | None:
-    """The k nearest of both sides; None if it was stopped, after its state has been saved into the folder."""
-    path, rows = folder / STATE, shard_rows(source, target, memory)
-    folder.mkdir(exist_ok=True)
+def find_neighbours(source: Pile, target: Pile, k: int, work: Conditions) -> BothWays | None:
+    """The k nearest of both sides; None if it was stopped, after its state has been saved."""
+    path, rows = work.folder / STATE, shard_rows(source, target, work.memory)
+    work.folder.mkdir(exist_ok=True)
     found, about = read_state(path, len(source), len(target), k)
     first = int(about.get("rows", 0))
     total = len(source) * len(target)
@@ -68,13 +68,13 @@ def find_neighbours(
     def count(cosines: int) -> None:
         nonlocal done
         done += cosines
-        watch(Progress(done, total, before))
+        work.watch(Progress(done, total, before))
 
     saved = time.monotonic()
     while first < len(source):
-        look_through(found, source.vectors[first : first + rows], first, target.vectors, threads, count)
+        look_through(found, source.vectors[first : first + rows], first, target.vectors, work.threads, count)
         first = min(first + rows, len(source))
-        stopped = stop_asked() and first < len(source)
+        stopped = work.stop_asked() and first < len(source)
         if stopped or first == len(source) or time.monotonic() - saved > SAVE_SECONDS:
             save_state(path, found, {"rows": first})
             saved = time.monotonic()
