@@ -72,6 +72,13 @@ def test_of_equals_the_earlier_comes_first() -> None:
     np.testing.assert_array_equal(found.index, np.arange(200).reshape(50, 4))
 
 
+def test_vectors_that_are_all_the_same_are_found() -> None:
+    vectors = np.repeat(random_vectors(1, 32, 1), 300, axis=0)
+    fitted = Approximate.fit(vectors)
+    assert fitted.recall.share == 1
+    assert fitted.search(vectors[:2], 3).cosine == pytest.approx(1, abs=1e-6)
+
+
 def test_recall_can_be_measured_on_queries_of_another_kind() -> None:
     vectors, queries = clustered(3000), random_vectors(100, 32, 5)
     fitted = Approximate.fit(vectors, queries=queries, k=4)
@@ -87,9 +94,12 @@ def test_deleted_vectors_are_not_found(fitted: Approximate) -> None:
     assert (found.index % 3 == 0).all()
 
 
-@pytest.mark.parametrize("count", [1, 2, 5])
-def test_few_vectors_are_no_problem(count: int) -> None:
-    vectors = random_vectors(count, 8, 1)
+@pytest.mark.parametrize("count", [1, 2, 5, 17])
+@pytest.mark.parametrize("width", [1, 2, 7, 8])
+def test_few_vectors_and_odd_widths_are_no_problem(count: int, width: int) -> None:
+    vectors = random_vectors(count, width, 1)
+    vectors = vectors if width > 1 else np.ones_like(vectors[:1])
+    count = len(vectors)
     found = Approximate.fit(vectors).search(vectors, 7)
     assert found.index[:, 0].tolist() == list(range(count))
     assert (found.index[:, count:] == -1).all()
