@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from sorting import products, random_vectors, sorted_products, unit
+from sorting import crowded_vectors, products, random_vectors, sorted_products, unit
 
 from calque.errors import CalqueError, ModelError, UsageError
 from calque.neighbours.approximate import Approximate
@@ -56,6 +56,12 @@ def test_the_whole_target_is_reached_by_looking_everywhere_if_need_be() -> None:
     fitted = Approximate.fit(vectors, target=1.0)
     assert fitted.recall.share == 1
     assert share_found(fitted, random_vectors(30, 16, 2), vectors, 10) > 0.9
+
+
+def test_where_codes_say_little_more_candidates_are_fetched(fitted: Approximate) -> None:
+    crowded = Approximate.fit(crowded_vectors(2500, 32, 1))
+    assert crowded.recall.share >= 0.95
+    assert crowded.recall.fetched > fitted.recall.fetched
 
 
 def test_cosines_are_exact_and_fall(fitted: Approximate) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +31,8 @@ _FILE, _ABOUT = "clusters.faiss", "about.json"
 _CHUNK = 1 << 16  # vectors added at once
 _SAMPLE_A_CLUSTER, _LARGEST_SAMPLE = 64, 1 << 18
 _MOST_CLUSTERS = 1 << 13
-_TIMES, _SPARE = 4, 60  # fetched: so many times k and so many more, since codes put near ones in the wrong order
+_FEWEST, _MOST = 4, 256  # candidates fetched for each one asked for, since codes put near ones in the wrong order
+_SPARE = 60  # and so many more
 _NOISE = 64  # vectors: more than there are codewords of 4 bits
 
 
@@ -71,7 +72,7 @@ class Approximate:
         if not len(vectors) or not 0 < target <= 1 or k < 1:
             raise UsageError(f"expected vectors, k ≥ 1 and 0 < target ≤ 1, got {len(vectors)}, {k} and {target}")
         count = resolve_threads(threads)
-        made = cls(_trained(vectors, count), vectors, Recall(0, k, 0, 0, 0))
+        made = cls(_trained(vectors, count), vectors, Recall(0, k, 0, 0, 0, 0))
         for begin in range(0, len(vectors), _CHUNK):
             made._clusters.add(_even(vectors[begin : begin + _CHUNK]))
             report(min(begin + _CHUNK, len(vectors)))
@@ -83,32 +84,31 @@ class Approximate:
     ) -> Neighbours:
         """Most of the k nearest by cosine; of equals, the earlier."""
         count = resolve_threads(threads)
-        return self._search(np.ascontiguousarray(queries, np.float32), k, self.recall.probes, deleted, count)
+        return self._search(np.ascontiguousarray(queries, np.float32), k, self.recall, deleted, count)
 
-    def _search(self, queries: Vectors, k: int, probes: int, deleted: Marks | None, threads: int) -> Neighbours:
+    def _search(self, queries: Vectors, k: int, how: Recall, deleted: Marks | None, threads: int) -> Neighbours:
         faiss = _faiss()
         faiss.omp_set_num_threads(threads)
-        options: dict[str, Any] = {"nprobe": probes}
+        options: dict[str, Any] = {"nprobe": how.probes}
         if deleted is not None and deleted.any():
             options["sel"] = faiss.IDSelectorBitmap(np.packbits(deleted == 0, bitorder="little"))
-        wanted = min(_TIMES * k + _SPARE, len(self._vectors))
+        wanted = min(how.fetched * k + _SPARE, len(self._vectors))
         _, index = self._clusters.search(_even(queries), wanted, params=faiss.SearchParametersIVF(**options))
         return _best(queries, self._vectors, index.astype(np.int32), k, threads)
 
     def _tune(self, trial: Trial, target: float, threads: int) -> None:
-        """The fewest clusters that reach the target, by doubling and then halving the gap."""
+        """Candidates first, with all clusters, until half of what may be missed is; then the fewest clusters."""
+        most: int = self._clusters.nlist
 
-        def share(probes: int) -> float:
-            return trial.share(self._search(trial.queries, trial.depth, probes, None, threads))
+        def measured(probes: int, fetched: int) -> Recall:
+            how = Recall(0, trial.k, len(trial.queries), most, probes, fetched)
+            share = trial.share(self._search(trial.queries, trial.depth, how, None, threads))
+            return replace(how, share=share)
 
-        too_few, enough, most = 0, 1, self._clusters.nlist
-        while (reached := share(enough)) < target and enough < most:
-            too_few, enough = enough, min(2 * enough, most)
-        while enough - too_few > 1:
-            middle = (too_few + enough) // 2
-            got = share(middle)
-            too_few, enough, reached = (too_few, middle, got) if got >= target else (middle, enough, reached)
-        self.recall = Recall(reached, trial.k, len(trial.queries), enough, most)
+        fetched = _FEWEST
+        while measured(most, fetched).share < (1 + target) / 2 and fetched < _MOST:
+            fetched *= 2
+        self.recall = _fewest(lambda probes: measured(probes, fetched), most, target)
 
     def write(self, folder: Path) -> None:
         """Into a folder of its own, the description last.
@@ -144,6 +144,17 @@ class Approximate:
             return cls(clusters, vectors, Recall(**about))
         except (OSError, ValueError, KeyError, TypeError, AttributeError, RuntimeError) as problem:
             raise ModelError(f"{folder} is damaged: {problem}", hint="copy or make it again") from problem
+
+
+def _fewest(measured: Callable[[int], Recall], most: int, target: float) -> Recall:
+    """The fewest clusters that reach the target, by doubling and then halving the gap."""
+    too_few, best = 0, measured(1)
+    while best.share < target and best.probes < most:
+        too_few, best = best.probes, measured(min(2 * best.probes, most))
+    while best.probes - too_few > 1:
+        middle = measured((too_few + best.probes) // 2)
+        too_few, best = (too_few, middle) if middle.share >= target else (middle.probes, best)
+    return best
 
 
 def _trained(vectors: Vectors, threads: int) -> Any:

@@ -15,13 +15,14 @@ _QUERIES = 500
 
 @dataclass(frozen=True)
 class Recall:
-    """The share of the exact k nearest that is found when `probes` clusters are looked into."""
+    """The share of the exact k nearest that is found, and what it takes."""
 
     share: float
     k: int
     queries: int
-    probes: int
     clusters: int
+    probes: int  # clusters that are looked into
+    fetched: int  # candidates for each one asked for
 
 
 @dataclass(frozen=True)
