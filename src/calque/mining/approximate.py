@@ -10,8 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..neighbours.approximate import Approximate, Recall
+from ..neighbours.approximate import Approximate
 from ..neighbours.nearest import BothWays, Neighbours, Vectors
+from ..neighbours.recall import Recall
 from .pile import Pile
 from .search import SAVE_SECONDS, Conditions, Progress
 from .state import STATE, read_state, save_state

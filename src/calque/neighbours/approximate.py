@@ -1,14 +1,15 @@
 """Approximate search in millions of vectors: FAISS looks into the nearest clusters only; what it misses is measured.
 
-Vectors are kept in clusters as 8-bit numbers (one byte a number, mapped from disk). What FAISS finds is scored again
-with the vectors themselves, so that cosines are exact and only the choice is approximate.
+Vectors are kept in clusters as product codes of 4 bits for two numbers, which FAISS reads off tables in registers. Some
+times as many as asked for are scored again with the vectors themselves, so that cosines are exact and only the choice
+is approximate.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -22,27 +23,18 @@ from ..errors import ModelError, UsageError
 from ..extras import require
 from ..threads import resolve_threads
 from .nearest import Neighbours, Vectors
-from .product import Marks, nothing_yet, search_by_product
+from .product import Marks, nothing_yet
+from .recall import Recall, Trial, spread
 
 _FORMAT = 1
 _FILE, _ABOUT = "clusters.faiss", "about.json"
 _CHUNK = 1 << 16  # vectors added at once
 _SAMPLE_A_CLUSTER, _LARGEST_SAMPLE = 64, 1 << 18
 _MOST_CLUSTERS = 1 << 13
-_QUERIES = 500  # for the recall
-_ID_BYTES = 8  # that FAISS keeps of each vector
-_SPARE = 16  # fetched beyond twice as many as asked for, since 8-bit numbers put near ones in the wrong order
-
-
-@dataclass(frozen=True)
-class Recall:
-    """The share of the exact k nearest that is found when `probes` clusters are looked into."""
-
-    share: float
-    k: int
-    queries: int
-    probes: int
-    clusters: int
+_FEWEST, _MOST = 4, 256  # candidates fetched for each one asked for, since codes put near ones in the wrong order
+_SPARE = 60  # and so many more
+_ID_BYTES = 8  # that FAISS keeps of each vector beside its code
+_NOISE = 64  # vectors: more than there are codewords of 4 bits
 
 
 class Approximate:
@@ -58,8 +50,6 @@ class Approximate:
         self._clusters = clusters  # a faiss.IndexIVF
         self._vectors = vectors
         self.recall = recall
-        # The coarser the codes, the further down the nearest may be found.
-        self._more = max(2, round(2 * (clusters.d / clusters.code_size)))
 
     @classmethod
     def fit(
@@ -76,20 +66,20 @@ class Approximate:
         """Over unit vectors, an array or a mapped file, read in pieces. `report` is told how many are in.
 
         As many clusters are looked into as `target` of the exact k nearest need: those of `queries`, vectors like the
-        ones that will be asked for, or else of some of the vectors themselves (among the others). Where the vectors as
-        8-bit numbers would take more than `memory` bytes, product quantisation makes them smaller.
+        ones that will be asked for, or else of some of the vectors themselves (among the others).
 
         Raises:
-            UsageError: faiss is not installed.
+            UsageError: faiss is not installed, or the codes take more than `memory` bytes.
         """
         if not len(vectors) or not 0 < target <= 1 or k < 1:
             raise UsageError(f"expected vectors, k ≥ 1 and 0 < target ≤ 1, got {len(vectors)}, {k} and {target}")
+        _require_room(len(vectors), vectors.shape[1], memory)
         count = resolve_threads(threads)
-        made = cls(_trained(vectors, memory, count), vectors, Recall(0, k, 0, 0, 0))
+        made = cls(_trained(vectors, count), vectors, Recall(0, k, 0, 0, 0, 0))
         for begin in range(0, len(vectors), _CHUNK):
-            made._clusters.add(np.ascontiguousarray(vectors[begin : begin + _CHUNK]))
+            made._clusters.add(_even(vectors[begin : begin + _CHUNK]))
             report(min(begin + _CHUNK, len(vectors)))
-        made._tune(_Trial.draw(vectors, queries, k, count), target, count)
+        made._tune(Trial.draw(vectors, queries, k, count), target, count)
         return made
 
     def search(
@@ -97,32 +87,31 @@ class Approximate:
     ) -> Neighbours:
         """Most of the k nearest by cosine; of equals, the earlier."""
         count = resolve_threads(threads)
-        return self._search(np.ascontiguousarray(queries, np.float32), k, self.recall.probes, deleted, count)
+        return self._search(np.ascontiguousarray(queries, np.float32), k, self.recall, deleted, count)
 
-    def _search(self, queries: Vectors, k: int, probes: int, deleted: Marks | None, threads: int) -> Neighbours:
+    def _search(self, queries: Vectors, k: int, how: Recall, deleted: Marks | None, threads: int) -> Neighbours:
         faiss = _faiss()
         faiss.omp_set_num_threads(threads)
-        options: dict[str, Any] = {"nprobe": probes}
+        options: dict[str, Any] = {"nprobe": how.probes}
         if deleted is not None and deleted.any():
             options["sel"] = faiss.IDSelectorBitmap(np.packbits(deleted == 0, bitorder="little"))
-        wanted = min(self._more * k + _SPARE, len(self._vectors))
-        _, index = self._clusters.search(queries, wanted, params=faiss.SearchParametersIVF(**options))
+        wanted = min(how.fetched * k + _SPARE, len(self._vectors))
+        _, index = self._clusters.search(_even(queries), wanted, params=faiss.SearchParametersIVF(**options))
         return _best(queries, self._vectors, index.astype(np.int32), k, threads)
 
-    def _tune(self, trial: _Trial, target: float, threads: int) -> None:
-        """The fewest clusters that reach the target, by doubling and then halving the gap."""
+    def _tune(self, trial: Trial, target: float, threads: int) -> None:
+        """Candidates first, with all clusters, until half of what may be missed is; then the fewest clusters."""
+        most: int = self._clusters.nlist
 
-        def share(probes: int) -> float:
-            return trial.share(self._search(trial.queries, trial.depth, probes, None, threads))
+        def measured(probes: int, fetched: int) -> Recall:
+            how = Recall(0, trial.k, len(trial.queries), most, probes, fetched)
+            share = trial.share(self._search(trial.queries, trial.depth, how, None, threads))
+            return replace(how, share=share)
 
-        too_few, enough, most = 0, 1, self._clusters.nlist
-        while (reached := share(enough)) < target and enough < most:
-            too_few, enough = enough, min(2 * enough, most)
-        while enough - too_few > 1:
-            middle = (too_few + enough) // 2
-            got = share(middle)
-            too_few, enough, reached = (too_few, middle, got) if got >= target else (middle, enough, reached)
-        self.recall = Recall(reached, trial.k, len(trial.queries), enough, most)
+        fetched = _FEWEST
+        while measured(most, fetched).share < (1 + target) / 2 and fetched < _MOST:
+            fetched *= 2
+        self.recall = _fewest(lambda probes: measured(probes, fetched), most, target)
 
     def write(self, folder: Path) -> None:
         """Into a folder of its own, the description last.
@@ -142,7 +131,7 @@ class Approximate:
 
     @classmethod
     def read(cls, folder: Path, vectors: Vectors) -> Approximate:
-        """What was written, over the same vectors; the clusters are mapped into memory.
+        """What was written, over the same vectors.
 
         Raises:
             ModelError: damaged, or not for these vectors.
@@ -152,84 +141,67 @@ class Approximate:
             about = json.loads((folder / _ABOUT).read_text(encoding="utf-8"))
             if about.pop("format") != _FORMAT or about.pop("checksum") != _checksum(folder / _FILE):
                 raise ValueError("it is of another version, or has changed since it was written")
-            clusters = faiss.read_index(str(folder / _FILE), faiss.IO_FLAG_MMAP)
-            if (clusters.ntotal, clusters.d) != vectors.shape:
+            clusters = faiss.read_index(str(folder / _FILE))
+            if (clusters.ntotal, clusters.d) != (len(vectors), _even_width(vectors.shape[1])):
                 raise ValueError(f"made for {clusters.ntotal} × {clusters.d} vectors, not {vectors.shape}")
             return cls(clusters, vectors, Recall(**about))
         except (OSError, ValueError, KeyError, TypeError, AttributeError, RuntimeError) as problem:
             raise ModelError(f"{folder} is damaged: {problem}", hint="copy or make it again") from problem
 
 
-@dataclass(frozen=True)
-class _Trial:
-    """Queries whose exact neighbours are known."""
-
-    queries: Vectors
-    own: npt.NDArray[np.int64] | None  # where a query stands among the vectors, if it does
-    k: int
-    least: Vectors  # (queries, 1): the cosine of the last of the exact k nearest
-
-    @classmethod
-    def draw(cls, vectors: Vectors, queries: Vectors | None, k: int, threads: int) -> _Trial:
-        own = None if queries is not None else _spread(len(vectors), _QUERIES)
-        asked = vectors[own] if queries is None else queries[_spread(len(queries), _QUERIES)]
-        trial = cls(np.ascontiguousarray(asked, np.float32), own, k, np.empty((0, 1), np.float32))
-        exact = trial._cosines(search_by_product(trial.queries, vectors, trial.depth, threads=threads).found)
-        return cls(trial.queries, own, k, exact[:, -1:])
-
-    @property
-    def depth(self) -> int:
-        return self.k + (self.own is not None)
-
-    def share(self, found: Neighbours) -> float:
-        """Of equals, any will do."""
-        return float((self._cosines(found) >= self.least - 1e-6).mean())
-
-    def _cosines(self, found: Neighbours) -> Vectors:
-        """(queries, k), without the query itself; where it was not found, without the last."""
-        if self.own is None:
-            return found.cosine
-        itself = found.index == self.own[:, None]
-        itself[~itself.any(axis=1), -1] = True
-        others: Vectors = found.cosine[~itself].reshape(len(itself), -1)
-        return others
+def _require_room(count: int, dimension: int, memory: int | None) -> None:
+    needed = count * (_even_width(dimension) // 4 + _ID_BYTES)
+    if memory is not None and needed > memory:
+        takes, allowed = f"{needed / 1e9:.2f} GB", f"{memory / 1e9:.2f} GB"
+        raise UsageError(
+            f"approximate search in {count:,} vectors takes {takes}, and {allowed} are allowed",
+            hint="allow more memory",
+        )
 
 
-def _trained(vectors: Vectors, memory: int | None, threads: int) -> Any:
+def _fewest(measured: Callable[[int], Recall], most: int, target: float) -> Recall:
+    """The fewest clusters that reach the target, by doubling and then halving the gap."""
+    too_few, best = 0, measured(1)
+    while best.share < target and best.probes < most:
+        too_few, best = best.probes, measured(min(2 * best.probes, most))
+    while best.probes - too_few > 1:
+        middle = measured((too_few + best.probes) // 2)
+        too_few, best = (too_few, middle) if middle.share >= target else (middle.probes, best)
+    return best
+
+
+def _trained(vectors: Vectors, threads: int) -> Any:
     """Twice as many clusters as the root of the number of vectors, learnt from a sample of them."""
     faiss = _faiss()
     faiss.omp_set_num_threads(threads)
     count, dimension = vectors.shape
     clusters = max(1, min(int(2 * count**0.5), _MOST_CLUSTERS, count))
-    made = _empty(count, dimension, clusters, memory)
-    made.cp.spherical, made.cp.min_points_per_centroid = True, 1
-    sample = vectors[_spread(count, min(_SAMPLE_A_CLUSTER * clusters, _LARGEST_SAMPLE))]
-    made.train(np.ascontiguousarray(sample, np.float32))
+    width = _even_width(dimension)
+    made = faiss.IndexIVFPQFastScan(
+        faiss.IndexFlatIP(width), width, clusters, width // 2, 4, faiss.METRIC_INNER_PRODUCT
+    )
+    made.by_residual = False
+    made.cp.spherical, made.cp.min_points_per_centroid, made.pq.cp.min_points_per_centroid = True, 1, 1
+    sample = vectors[spread(count, min(_SAMPLE_A_CLUSTER * clusters, _LARGEST_SAMPLE))]
+    made.train(_even(np.concatenate([sample, _noise(dimension)])))
     return made
 
 
-def _empty(count: int, dimension: int, clusters: int, memory: int | None) -> Any:
-    """A byte for each number of a vector, or for as many numbers together as the memory asks for."""
-    faiss = _faiss()
-    coarse, product = faiss.IndexFlatIP(dimension), faiss.METRIC_INNER_PRODUCT
-    if memory is None or count * (dimension + _ID_BYTES) <= memory:
-        return faiss.IndexIVFScalarQuantizer(coarse, dimension, clusters, faiss.ScalarQuantizer.QT_8bit, product)
-    most = memory // count - _ID_BYTES  # bytes a vector
-    fitting = [parts for parts in range(1, dimension) if dimension % parts == 0 and parts <= most]
-    if not fitting:
-        needed, allowed = count * (1 + _ID_BYTES) / 1e9, memory / 1e9
-        raise UsageError(
-            f"approximate search in {count:,} vectors takes {needed:.1f} GB, and {allowed:.1f} GB are allowed",
-            hint="allow more memory",
-        )
-    made = faiss.IndexIVFPQ(coarse, dimension, clusters, max(fitting), 8, product)
-    made.pq.cp.min_points_per_centroid = 1
-    return made
+def _noise(dimension: int) -> Vectors:
+    """A few vectors of no text: codewords of equal vectors would all be equal, and tables of them not a number."""
+    drawn = np.random.default_rng(1).standard_normal((_NOISE, dimension)).astype(np.float32)
+    vectors: Vectors = drawn / np.linalg.norm(drawn, axis=1, keepdims=True)
+    return vectors
 
 
-def _spread(count: int, wanted: int) -> npt.NDArray[np.int64]:
-    """Numbers below `count` drawn without repeats, the same each time, in order as a file is read best."""
-    return np.sort(np.random.default_rng(1).choice(count, min(wanted, count), replace=False))
+def _even_width(dimension: int) -> int:
+    """Numbers are coded by twos."""
+    return dimension + dimension % 2
+
+
+def _even(vectors: Vectors) -> Vectors:
+    padded = np.pad(vectors, ((0, 0), (0, 1))) if vectors.shape[1] % 2 else vectors
+    return np.ascontiguousarray(padded, np.float32)
 
 
 def _best(queries: Vectors, vectors: Vectors, index: npt.NDArray[np.int32], k: int, threads: int) -> Neighbours:

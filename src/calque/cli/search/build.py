@@ -31,7 +31,7 @@ def build(
 
     Files may be compressed; - is standard input. An entry's id is its line number, counted on from file to file; blank
     lines count but are not indexed. Memory does not grow with the text. On disk, an entry takes its text and 5 bytes a
-    dimension (1.5 GB for a million entries of 300 dimensions), 6 with --approximate.
+    dimension (1.5 GB for a million entries of 300 dimensions), a quarter of a byte more with --approximate.
 
     Search is exact. With --approximate it looks into some clusters of vectors only, as many as are needed to find 95 %
     of the exact ten nearest of 500 entries; what was reached is printed, and by calque search info later.
