@@ -56,7 +56,9 @@ def test_build_states_the_recall_of_approximate_search_and_so_does_info(
 ) -> None:
     pytest.importorskip("faiss")
     Path("long.txt").write_text("".join(f"dog {one} cat {two}\n" for one in range(30) for two in range(30)))
-    _, err = run(capsys, "build", "long.txt", "-o", "new", "-m", str(small_model.path), "--approximate")
+    _, err = run(
+        capsys, "build", "long.txt", "-o", "new", "-m", str(small_model.path), "--approximate", "--threads", "1"
+    )
     stated = re.fullmatch(r"new: 900 entries of 64 dimensions, approximate search, recall (\S+)% of the.*\n", err)
     assert stated
     assert float(stated[1]) >= 95

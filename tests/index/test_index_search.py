@@ -205,7 +205,7 @@ def test_approximate_search_finds_and_forgets_like_the_exact_one(small_model: ca
     pytest.importorskip("faiss")
     texts = [f"{one} {two} {three}" for one in WORDS for two in WORDS for three in WORDS]
     exact = calque.Index.build(texts, tmp_path / "exact", small_model)
-    near = calque.Index.build(texts, tmp_path / "near", small_model, approximate=True)
+    near = calque.Index.build(texts, tmp_path / "near", small_model, approximate=True, threads=1)
     assert exact.recall is None
     assert near.recall is not None
     assert near.recall >= 0.95
@@ -213,12 +213,12 @@ def test_approximate_search_finds_and_forgets_like_the_exact_one(small_model: ca
     opened = calque.Index.open(tmp_path / "near")
     assert opened.recall == near.recall
     queries = ["a red house", "the dog runs", "gato"]
-    found, wanted = opened.search(queries, 5), exact.search(queries, 5)
+    found, wanted = opened.search(queries, 5, threads=1), exact.search(queries, 5, threads=1)
     assert [hits[0] for hits in found] == [hits[0] for hits in wanted]
-    near.delete([wanted[0][0].id])
-    assert wanted[0][0].id not in [hit.id for hit in near.search(queries, 5)[0]]
-    near.add(["a red house indeed"])
-    assert near.search(["a red house indeed"], 1)[0][0].id == 1001
+    near.delete([wanted[0][0].id], threads=1)
+    assert wanted[0][0].id not in [hit.id for hit in near.search(queries, 5, threads=1)[0]]
+    near.add(["a red house indeed"], threads=1)
+    assert near.search(["a red house indeed"], 1, threads=1)[0][0].id == 1001
 
 
 def test_a_hit_is_a_plain_tuple() -> None:
