@@ -60,7 +60,7 @@ struct FusedBlock {
     std::size_t depth, columns, first_row, first_column;
 };
 
-constexpr std::size_t FUSED_ROWS = 96;         // that stay near while all columns pass by
+constexpr std::size_t FUSED_ROWS = 192;        // that stay near while all columns pass by
 constexpr std::size_t COLUMNS_A_PIECE = 256;  // handed to offer_columns at once
 
 // The k best of many, each sorted from the best down.

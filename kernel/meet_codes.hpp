@@ -25,7 +25,6 @@ using Register = __m256i;
 #endif
 constexpr std::size_t COLUMNS_A_TILE = 2 * WIDTH;
 constexpr float PRODUCT_ROUNDING = 4e-6f;  // of a float32 sum of products, for vectors of length 1
-constexpr std::size_t MUCH = 4;            // products of a tile's columns with the rows that are near
 static_assert(FUSED_ROWS % ROWS_A_TILE == 0);
 
 CALQUE_INLINE std::size_t padded(std::size_t depth) { return (depth + TERMS - 1) / TERMS * TERMS; }
@@ -166,29 +165,29 @@ CALQUE_INLINE bool any(const Whole& mask) {
 
 // In an order of its own, so that it does not depend on where a product stands.
 CALQUE_INLINE float product(const float* one, const float* two, std::size_t depth) {
-    Floats even{}, odd{};
+    Numbers sums[4] = {};
     std::size_t at = 0;
-    for (; at + 2 * LANES <= depth; at += 2 * LANES) {
-        even += load<Floats>(one + at) * load<Floats>(two + at);
-        odd += load<Floats>(one + at + LANES) * load<Floats>(two + at + LANES);
-    }
-    float sum = horizontal_sum(even + odd);
+    for (; at + 4 * WIDTH <= depth; at += 4 * WIDTH)
+#pragma GCC unroll 4
+        for (std::size_t part = 0; part < 4; ++part)
+            sums[part] += load<Numbers>(one + at + part * WIDTH) * load<Numbers>(two + at + part * WIDTH);
+    float sum = 0;
+    const Numbers lanes = (sums[0] + sums[1]) + (sums[2] + sums[3]);
+    for (std::size_t lane = 0; lane < WIDTH; ++lane) sum += lanes[lane];
     for (; at < depth; ++at) sum += one[at] * two[at];
     return sum;
 }
 
-// The products of half a row of a tile that may be news; how many there were.
-inline std::size_t offer_some(const FusedBlock& block, const Numbers& most, std::size_t row, std::size_t column,
+// The products of half a row of a tile that may be news.
+inline void offer_some(const FusedBlock& block, const Numbers& most, std::size_t row, std::size_t column,
                        const Top& rows, const Top& columns, float* column_floors) {
     const std::size_t at = block.first_row + row;
     const float* row_floor = rows.cosine + at * rows.k + rows.k - 1;
     float bounds[WIDTH];
     store(bounds, most);
-    std::size_t tried = 0;
     for (std::size_t lane = 0; lane < WIDTH && column + lane < block.columns; ++lane) {
         float& floor = column_floors[column + lane];
         if (!(bounds[lane] > *row_floor || bounds[lane] > floor)) continue;
-        ++tried;
         const float value =
             product(block.rows + row * block.depth, block.columns_as_given + (column + lane) * block.depth, block.depth);
         take(value, static_cast<std::int32_t>(block.first_column + column + lane), rows, at);
@@ -197,29 +196,19 @@ inline std::size_t offer_some(const FusedBlock& block, const Numbers& most, std:
         const float worst = columns.cosine[(column + lane) * columns.k + columns.k - 1];
         if (worst > floor) floor = worst;
     }
-    return tried;
 }
 
-CALQUE_INLINE std::size_t offer_tile(const FusedBlock& block, const Sums& sums, const RowTile& row_tile,
-                                     const ColumnTile& column_tile, std::size_t row, std::size_t row_end,
-                                     std::size_t column, const Top& rows, const Top& columns, float* column_floors) {
-    std::size_t tried = 0;
+CALQUE_INLINE void offer_tile(const FusedBlock& block, const Sums& sums, const RowTile& row_tile,
+                              const ColumnTile& column_tile, std::size_t row, std::size_t row_end, std::size_t column,
+                              const Top& rows, const Top& columns, float* column_floors) {
     for (std::size_t r = 0; r < ROWS_A_TILE && row + r < row_end; ++r)
         for (std::size_t half = 0; half < 2; ++half) {
             const Numbers bounds = most(half ? sums.high[r] : sums.low[r], row_tile, r, column_tile, half * WIDTH);
             const Numbers row_floor = in_all(rows.cosine[(block.first_row + row + r) * rows.k + rows.k - 1]);
             const Numbers column_floor = load<Numbers>(column_floors + column + half * WIDTH);
             if (any((bounds > row_floor) | (bounds > column_floor)))
-                tried += offer_some(block, bounds, row + r, column + half * WIDTH, rows, columns, column_floors);
+                offer_some(block, bounds, row + r, column + half * WIDTH, rows, columns, column_floors);
         }
-    return tried;
-}
-
-// While much is news, a tile's columns are wanted soon.
-CALQUE_INLINE void prefetch_columns(const FusedBlock& block, std::size_t column) {
-    const std::size_t end = column + COLUMNS_A_TILE < block.columns ? column + COLUMNS_A_TILE : block.columns;
-    for (; column < end; ++column)
-        prefetch_row(block.columns_as_given + column * block.depth, block.depth * sizeof(float));
 }
 
 // For some of the rows: the best of each into `rows`, the best of each column among these rows into `columns`.
@@ -232,14 +221,12 @@ inline void meet(const FusedBlock& block, std::size_t begin, std::size_t end, co
         for (std::size_t column = 0; column < block.columns; column += COLUMNS_A_TILE) {
             const ColumnTile& column_tile = *reinterpret_cast<const ColumnTile*>(
                 static_cast<const char*>(block.packed) + column / COLUMNS_A_TILE * column_tile_bytes(block.depth));
-            std::size_t tried = 0;
             for (std::size_t row = near; row < near_end; row += ROWS_A_TILE) {
                 const RowTile& row_tile = *reinterpret_cast<const RowTile*>(
                     scratch + (row - near) / ROWS_A_TILE * row_tile_bytes(block.depth));
-                tried += offer_tile(block, multiply(row_tile, column_tile, block.depth), row_tile, column_tile, row,
-                                    near_end, column, rows, columns, column_floors);
+                offer_tile(block, multiply(row_tile, column_tile, block.depth), row_tile, column_tile, row, near_end,
+                           column, rows, columns, column_floors);
             }
-            if (tried > MUCH) prefetch_columns(block, column + COLUMNS_A_TILE);
         }
     }
 }
