@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ..mining.search import Progress
 
 _WORTH_TELLING = 60.0  # seconds: who waits longer wants to know how long
-_KNOWN_AFTER = 10.0  # seconds of searching that an estimate is made from
+_KNOWN_AFTER = 40.0  # seconds of searching that an estimate is made from
 
 
 @click.command()
@@ -119,24 +119,29 @@ def _watch(line: ProgressLine) -> Any:
     from ..mining import MiningWatch
 
     class Told(MiningWatch):
-        begun: float | None = None
-        told = False
+        def __init__(self) -> None:
+            self.heard: list[tuple[float, int]] = []  # when, and how far it was
+            self.told = False
 
         def read(self, name: str, lines: int) -> None:
             line.show(f"{name}: {lines:,} lines")
 
         def searched(self, progress: Progress) -> None:
             now = time.monotonic()
-            self.begun = self.begun or now
-            spent, fresh = now - self.begun, progress.done - progress.before
-            if not spent:
+            self.heard.append((now, progress.done))
+            begun = self.heard[0][0]
+            # The first sources take longer, since all that they meet is news: the later half of the time tells more.
+            while len(self.heard) > 2 and self.heard[1][0] < (begun + now) / 2:
+                del self.heard[1]
+            since, before = self.heard[min(1, len(self.heard) - 1)]
+            if now == since:
                 return
-            left = spent * (progress.total - progress.done) / fresh
+            left = (now - since) * (progress.total - progress.done) / (progress.done - before)
             line.show(f"searching: {progress.done / progress.total:.0%}, {duration(left)} left")
-            if not self.told and spent >= _KNOWN_AFTER:
+            if not self.told and now - begun >= _KNOWN_AFTER:
                 self.told = True
-                if spent + left >= _WORTH_TELLING:
-                    line.keep(f"searching {progress.total:.3g} pairs, about {duration(spent + left)}")
+                if now - begun + left >= _WORTH_TELLING:
+                    line.keep(f"searching {progress.total:.3g} pairs: about {duration(left)} left")
 
     return Told()
 

@@ -93,6 +93,7 @@ class Mining:
         self.watch = watch or MiningWatch()
         self.threads = resolve_threads(config.threads)
         self.calibration: Calibration | None = None
+        self.progress: Progress | None = None
         self.recall: float | None = None  # of the neighbours, where search is approximate
         self.scores = np.empty(0, np.float32)  # of all candidates, best first
 
@@ -144,14 +145,19 @@ class Mining:
         search = self.config.search
         most = search == "approximate" or (search == "auto" and is_worth_it(source, target))
         folder = self.folder / ("approximate" if most else "exact")
-        work = Conditions(folder, self.config.memory, self.threads, self.watch.searched, stop_asked)
+        work = Conditions(folder, self.config.memory, self.threads, self._heard, stop_asked)
         found = (find_most_neighbours if most else find_neighbours)(source, target, self.config.neighbours, work)
         if found is None:
-            raise Stopped("stopped; everything so far is saved", hint="the same command goes on")
+            share = self.progress.done / self.progress.total if self.progress else 0
+            raise Stopped(f"stopped at {share:.1%}; everything so far is saved", hint="the same command goes on")
         if isinstance(found, BothWays):
             return found
         self.recall = min(found.forward.share, found.backward.share)
         return found.neighbours
+
+    def _heard(self, progress: Progress) -> None:
+        self.progress = progress
+        self.watch.searched(progress)
 
     def _calibrate(
         self, candidates: Candidates, piles: tuple[Pile, Pile], found: BothWays, known: list[Pair] | None

@@ -13,7 +13,7 @@ from .pile import Pile
 from .state import STATE, read_state, save_state
 
 SAVE_SECONDS = 60.0
-_SHARD_COSINES = 1 << 32  # some seconds' work: how long a stop may have to wait
+_SHARD_COSINES = 1 << 33  # ten seconds' work: how long a stop may have to wait
 _ROWS = 512
 _FIXED = 600 << 20  # bytes: interpreter, libraries, the model's words, one block of cosines, a panel of targets
 _A_SENTENCE = 200  # bytes while neighbours are scored and matched
