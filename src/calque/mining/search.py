@@ -16,7 +16,7 @@ SAVE_SECONDS = 60.0
 _SHARD_COSINES = 1 << 33  # ten seconds' work: how long a stop may have to wait
 _ROWS = 512
 _FIXED = 600 << 20  # bytes: interpreter, libraries, the model's words, one block of cosines, a panel of targets
-_A_SENTENCE = 200  # bytes while neighbours are scored and matched
+_A_SENTENCE = 350  # bytes while neighbours are scored and matched, measured on a million and a million
 
 
 class Progress(NamedTuple):
