@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 import calque
+from calque.demo import sentences
 from calque.errors import CalqueError
 from calque.tasks.encode import encode_file
 
@@ -153,3 +154,25 @@ def test_a_folder_that_cannot_be_written_to_is_named(small_model: calque.Model, 
     (tmp_path / "text.txt").write_text("A dog runs.\n")
     with pytest.raises(CalqueError, match=r"cannot write .*nowhere/vectors\.npy"):
         encode_file(small_model, tmp_path / "text.txt", tmp_path / "nowhere" / "vectors.npy")
+
+
+def test_mining_goes_on_after_its_vectors_could_not_be_written(small_model: calque.Model, tmp_path: Path) -> None:
+    for language, lines in sentences().items():
+        (tmp_path / language).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    mine = [
+        "mine",
+        str(tmp_path / "en"),
+        str(tmp_path / "es"),
+        "--model",
+        str(small_model.path),
+        "--threads",
+        "1",
+        "-o",
+    ]
+    out, other = tmp_path / "pairs.tsv", tmp_path / "other.tsv"
+    assert_failed(run(*mine, str(out), limit=100_000), "pairs.tsv.mining")
+    assert not out.exists()
+    assert run(*mine, str(out)).returncode == 0
+    assert run(*mine, str(other)).returncode == 0
+    assert out.read_bytes() == other.read_bytes()
+    assert not (tmp_path / "pairs.tsv.mining").exists()
