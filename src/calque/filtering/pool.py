@@ -10,7 +10,7 @@ import numpy.typing as npt
 from .. import _kernel
 from ..corpus import Pair
 from ..encoder import Vectors
-from ..neighbours.nearest import BELOW_ANY_COSINE, Neighbours
+from ..neighbours.nearest import BELOW_ANY_COSINE, Neighbours, no_neighbours
 from ..threads import resolve_threads
 
 SIZE = 1024  # pairs; four times as many measured the same, and take four times as long
@@ -58,13 +58,9 @@ class Pool:
         return np.concatenate(means) if means else np.zeros(0, np.float32)
 
     def _nearest(self, cosines: Vectors) -> Neighbours:
-        rows, columns = (_nothing_yet(count) for count in cosines.shape)
-        _kernel.offer(cosines, 0, 0, rows.cosine, rows.index, columns.cosine, columns.index, self._threads)
+        rows = no_neighbours(len(cosines), NEAREST)
+        _kernel.offer_one_way(cosines, 0, rows.cosine, rows.index, self._threads)
         return rows
-
-
-def _nothing_yet(count: int) -> Neighbours:
-    return Neighbours(np.full((count, NEAREST), -1, np.int32), np.full((count, NEAREST), BELOW_ANY_COSINE, np.float32))
 
 
 def _found(texts: Sequence[str], places: dict[str, int]) -> npt.NDArray[np.int64]:

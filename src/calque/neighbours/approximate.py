@@ -22,8 +22,8 @@ from ..atomic import cannot_write, write_text
 from ..errors import ModelError, UsageError
 from ..extras import require
 from ..threads import resolve_threads
-from .nearest import Neighbours, Vectors
-from .product import Marks, nothing_yet
+from .nearest import Neighbours, Vectors, no_neighbours
+from .product import Marks
 from .recall import Recall, Trial, spread
 
 _FORMAT = 1
@@ -205,7 +205,7 @@ def _even(vectors: Vectors) -> Vectors:
 
 
 def _best(queries: Vectors, vectors: Vectors, index: npt.NDArray[np.int32], k: int, threads: int) -> Neighbours:
-    found = nothing_yet(len(queries), k)
+    found = no_neighbours(len(queries), k)
     cosine = np.full(index.shape, found.cosine.min(initial=-2), np.float32)
     _kernel.exact_products(queries, vectors, index, cosine, threads)
     order = np.lexsort((index, -cosine), axis=1)[:, :k]

@@ -64,10 +64,12 @@ def nearest(source: Vectors, target: Vectors, k: int = 4, threads: int | None = 
 
 
 def nothing_yet(sources: int, targets: int, k: int) -> BothWays:
-    def none(count: int) -> Neighbours:
-        return Neighbours(np.full((count, k), -1, np.int32), np.full((count, k), BELOW_ANY_COSINE, np.float32))
+    return BothWays(no_neighbours(sources, k), no_neighbours(targets, k))
 
-    return BothWays(none(sources), none(targets))
+
+def no_neighbours(count: int, k: int) -> Neighbours:
+    """Places for what is yet to be found."""
+    return Neighbours(np.full((count, k), -1, np.int32), np.full((count, k), BELOW_ANY_COSINE, np.float32))
 
 
 def look_through(

@@ -9,17 +9,13 @@ import numpy.typing as npt
 
 from .. import _kernel
 from ..threads import resolve_threads
-from .nearest import BELOW_ANY_COSINE, Neighbours, Vectors
+from .nearest import Neighbours, Vectors, no_neighbours
 
 Marks = npt.NDArray[np.uint8]  # (n,): not 0 where a row is to be left out
 
 _QUERIES, _ROWS = 1024, 1024  # a block of cosines: 4 MB
 _SPARE = 22  # kept beyond k, so that those that rounding may have put in the wrong order are among them
 _LEFT_OUT = np.float32(-3)  # below anything that is ever kept
-
-
-def nothing_yet(count: int, k: int) -> Neighbours:
-    return Neighbours(np.full((count, k), -1, np.int32), np.full((count, k), BELOW_ANY_COSINE, np.float32))
 
 
 @dataclass(frozen=True)
@@ -33,7 +29,7 @@ def search_by_product(
 ) -> ByProduct:
     """The k nearest vectors to each query by their exact products; of equals, the earlier."""
     count = resolve_threads(threads)
-    found = nothing_yet(len(queries), k)
+    found = no_neighbours(len(queries), k)
     unsure = []
     for begin in range(0, len(queries), _QUERIES):
         some = np.ascontiguousarray(queries[begin : begin + _QUERIES])
@@ -47,7 +43,7 @@ def search_by_product(
 
 def _rough(queries: Vectors, vectors: Vectors, kept: int, deleted: Marks | None, threads: int) -> Neighbours:
     """By BLAS, as it rounds."""
-    found = nothing_yet(len(queries), kept)
+    found = no_neighbours(len(queries), kept)
     memory = np.empty(len(queries) * min(_ROWS, len(vectors)), np.float32)
     for row in range(0, len(vectors), _ROWS):
         block = vectors[row : row + _ROWS]

@@ -7,8 +7,8 @@ import numpy as np
 from .. import _kernel
 from ..threads import resolve_threads
 from .codes import Codes
-from .nearest import Neighbours, Vectors
-from .product import Marks, nothing_yet, search_by_product
+from .nearest import Neighbours, Vectors, no_neighbours
+from .product import Marks, search_by_product
 
 _FEW = 64  # queries: up to so many, reading a quarter of the bytes beats the better use of what has been read
 _LARGEST_K = 256  # beyond, keeping the best sorted while blocks come in costs more than the product
@@ -41,7 +41,7 @@ def search_exactly(
 def _scanned(
     queries: Vectors, vectors: Vectors, codes: Codes, k: int, deleted: Marks | None, threads: int
 ) -> Neighbours:
-    found = nothing_yet(len(queries), k)
+    found = no_neighbours(len(queries), k)
     asked = np.ascontiguousarray(queries, np.float32)
     _kernel.scan(asked, vectors, codes.values, codes.about, deleted, found.cosine, found.index, threads)
     return found

@@ -14,7 +14,7 @@ from ..deduplication import Store
 from ..errors import UsageError
 from ..model import Model
 from .dedup import Encoding, fill
-from .inputs import common_languages
+from .inputs import common_languages, require_one_standard_input
 
 
 @dataclass(frozen=True)
@@ -34,8 +34,7 @@ def is_bitext(paths: Sequence[str], source: Source) -> bool:
     Raises:
         UsageError: some hold pairs, and others lines.
     """
-    if paths.count(STDIN) > 1:
-        raise UsageError("standard input can be read once only")
+    require_one_standard_input(paths)
     pairs_only = [
         name
         for name, given in (

@@ -7,16 +7,25 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from ..corpus import Bitext, Languages, Pair
+from ..corpus import STDIN, Bitext, Languages, Pair
 from ..corpus.languages import fits
 from ..corpus.pair import Reading
-from ..errors import CorpusError
+from ..errors import CorpusError, UsageError
 
 Paths = str | Path | Sequence[str | Path]
 
 
 def as_paths(paths: Paths) -> list[str]:
     return [str(paths)] if isinstance(paths, str | Path) else [str(path) for path in paths]
+
+
+def require_one_standard_input(paths: Sequence[str]) -> None:
+    """
+    Raises:
+        UsageError: standard input is named twice.
+    """
+    if list(paths).count(STDIN) > 1:
+        raise UsageError("standard input can be read once only")
 
 
 @contextlib.contextmanager

@@ -11,7 +11,6 @@ from typing import IO
 
 from ..corpus import STDIN, Pair, read_bitext, read_lines
 from ..corpus.writing import STDOUT, open_output, require_different
-from ..errors import UsageError
 from ..mining import Mined, Mining, MiningConfig, MiningReport, MiningWatch
 from ..mining.job import forget_job
 from ..mining.mine import Text
@@ -19,6 +18,7 @@ from ..model import Model, load
 from ..pictures import require_pictures
 from ..surrogates import without_surrogates
 from ..thresholds.plot import plot_calibration
+from .inputs import require_one_standard_input
 from .interrupt import stop_on_signals
 
 Lines = str | Path | Iterable[str]
@@ -67,8 +67,7 @@ def mine_files(
     done in the folder `work`, which is kept; without it, beside the output in a folder that goes when all is done, and
     stays when something comes between, so that the same call goes on from there.
     """
-    if str(source) == str(target) == STDIN:
-        raise UsageError("standard input can be read once only")
+    require_one_standard_input([str(source), str(target)])
     require_different([str(path) for path in (out, plot) if path is not None])
     if plot is not None:
         require_pictures(plot)

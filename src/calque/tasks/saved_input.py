@@ -10,7 +10,7 @@ from pathlib import Path
 
 from ..atomic import cannot_write, writing
 from ..corpus import STDIN
-from ..errors import UsageError
+from .inputs import require_one_standard_input
 
 NAME = "standard-input"
 
@@ -25,8 +25,7 @@ def saved_input(paths: Sequence[str], folder: Path) -> Iterator[list[str]]:
     if STDIN not in paths:
         yield list(paths)
         return
-    if paths.count(STDIN) > 1:
-        raise UsageError("standard input can be read once only")
+    require_one_standard_input(paths)
     copy, new = folder / NAME, not folder.exists()
     try:
         folder.mkdir(parents=True, exist_ok=True)

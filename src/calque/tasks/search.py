@@ -13,6 +13,7 @@ from ..errors import CorpusError, UsageError
 from ..index import Hit, Index
 from ..index.changes import Report
 from ..model import Model
+from .inputs import require_one_standard_input
 
 LARGE = 2_000_000  # entries from which on approximate search is worth a thought
 
@@ -115,8 +116,7 @@ def _readable(paths: Sequence[str]) -> list[Path]:
     Raises:
         UsageError: it cannot be read, or standard input is named twice.
     """
-    if list(paths).count(STDIN) > 1:
-        raise UsageError("standard input can be read once only")
+    require_one_standard_input(paths)
     for path in paths:
         if path != STDIN:
             with open_bytes(path):
