@@ -202,22 +202,6 @@ void meet_blocks(ConstMatrix rows, ConstMatrix columns, std::size_t first_row, s
     meet(meeting, best_of_rows, best_of_columns, threads);
 }
 
-void offer(ConstMatrix cosines, std::size_t first_row, std::size_t first_column, Matrix row_cosine,
-           Array<std::int32_t, 2> row_index, Matrix column_cosine, Array<std::int32_t, 2> column_index,
-           std::size_t threads) {
-    require_threads(threads);
-    const CosineBlock block{cosines.data(), cosines.shape(0), cosines.shape(1), first_row, first_column};
-    const Top rows = top_of(row_cosine, row_index, first_row, block.rows);
-    const Top columns = top_of(column_cosine, column_index, first_column, block.columns);
-    nb::gil_scoped_release unlocked;
-    in_pieces(threads, block.rows, 16, [&](std::size_t, std::size_t begin, std::size_t end) {
-        hot().offer_rows(block, begin, end, rows);
-    });
-    in_pieces(threads, block.columns, COLUMNS_A_PIECE, [&](std::size_t, std::size_t begin, std::size_t end) {
-        hot().offer_columns(block, begin, end, columns);
-    });
-}
-
 }  // namespace
 }  // namespace calque
 
@@ -234,9 +218,6 @@ NB_MODULE(_kernel, module) {
                "row_cosine"_a.noconvert(), "row_index"_a.noconvert(), "column_cosine"_a.noconvert(),
                "column_index"_a.noconvert(), "threads"_a,
                "Keeps the best of each row and column of the product of two blocks, in place.");
-    module.def("offer", &offer, "cosines"_a, "first_row"_a, "first_column"_a, "row_cosine"_a.noconvert(),
-               "row_index"_a.noconvert(), "column_cosine"_a.noconvert(), "column_index"_a.noconvert(), "threads"_a,
-               "Keeps the best of each row and column of a block of cosines, in place.");
     nb::class_<WordTable>(module, "WordTable")
         .def(nb::init<std::size_t, std::size_t, bool, std::uint64_t>(), "dimension"_a, "most_words"_a, "fold_case"_a,
              "seed"_a)

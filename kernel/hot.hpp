@@ -61,7 +61,6 @@ struct FusedBlock {
 };
 
 constexpr std::size_t FUSED_ROWS = 192;        // that stay near while all columns pass by
-constexpr std::size_t COLUMNS_A_PIECE = 256;  // handed to offer_columns at once
 
 // The k best of many, each sorted from the best down.
 struct Top {
@@ -175,7 +174,6 @@ struct Hot {
                        std::int32_t* correction);
     void (*search)(const Search&, std::size_t row_begin, std::size_t row_end, Best rows, Best columns);
     void (*offer_rows)(const CosineBlock&, std::size_t row_begin, std::size_t row_end, const Top&);
-    void (*offer_columns)(const CosineBlock&, std::size_t column_begin, std::size_t column_end, const Top&);
     std::size_t (*column_tile_bytes)(std::size_t depth);
     std::size_t (*row_scratch_bytes)(std::size_t depth);
     void (*pack_columns)(const float* columns, std::size_t count, std::size_t depth, std::size_t tile, void* packed);

@@ -1,5 +1,5 @@
-// The k best of each row and of each column of a block of cosines, kept between blocks. Blocks must come in the order of
-// their rows and columns: of equals, the one seen first is kept.
+// The k best of each row of a block of cosines, kept between blocks. Blocks must come in the order of their columns: of
+// equals, the one seen first is kept.
 #pragma once
 
 #include "hot.hpp"
@@ -75,27 +75,6 @@ inline void offer_rows(const CosineBlock& block, std::size_t begin, std::size_t 
                 for (std::size_t lane = 0; lane < count; ++lane)
                     take(values[j + lane], static_cast<std::int32_t>(block.first_column + j + lane), top,
                          block.first_row + row);
-        }
-    }
-}
-
-// For at most COLUMNS_A_PIECE columns from `begin` on. Row after row, since a column's numbers lie far apart.
-inline void offer_columns(const CosineBlock& block, std::size_t begin, std::size_t end, const Top& top) {
-    alignas(64) float floors[COLUMNS_A_PIECE];
-    const auto floor_of = [&](std::size_t column) {
-        return top.cosine[(block.first_column + column) * top.k + top.k - 1];
-    };
-    for (std::size_t j = begin; j < end; ++j) floors[j - begin] = floor_of(j);
-    for (std::size_t row = 0; row < block.rows; ++row) {
-        const float* values = block.cosines + row * block.columns;
-        for (std::size_t j = begin; j < end; j += LANES) {
-            const std::size_t count = end - j < LANES ? end - j : LANES;
-            if (!any_above(values + j, count, load<Floats>(floors + (j - begin)))) continue;
-            for (std::size_t lane = 0; lane < count; ++lane) {
-                take(values[j + lane], static_cast<std::int32_t>(block.first_row + row), top,
-                     block.first_column + j + lane);
-                floors[j - begin + lane] = floor_of(j + lane);
-            }
         }
     }
 }

@@ -27,16 +27,6 @@ def meet(
     column_index: npt.NDArray[np.int32],
     threads: int,
 ) -> None: ...
-def offer(
-    cosines: Matrix,
-    first_row: int,
-    first_column: int,
-    row_cosine: Matrix,
-    row_index: npt.NDArray[np.int32],
-    column_cosine: Matrix,
-    column_index: npt.NDArray[np.int32],
-    threads: int,
-) -> None: ...
 
 SKIP_SOURCE: int
 SKIP_TARGET: int

@@ -37,8 +37,11 @@ def offered(cosines: Any, k: int, block: tuple[int, int], threads: int = 1) -> K
     kept = nothing(*cosines.shape, k)
     for row in range(0, cosines.shape[0], block[0]):
         for column in range(0, cosines.shape[1], block[1]):
-            part = np.ascontiguousarray(cosines[row : row + block[0], column : column + block[1]])
-            _kernel.offer(part, row, column, *kept, threads)
+            rows, columns = slice(row, row + block[0]), slice(column, column + block[1])
+            part = np.ascontiguousarray(cosines[rows, columns])
+            _kernel.offer_one_way(part, column, kept.row_cosine[rows], kept.row_index[rows], threads)
+            turned = np.ascontiguousarray(part.T)
+            _kernel.offer_one_way(turned, row, kept.column_cosine[columns], kept.column_index[columns], threads)
     return kept
 
 
@@ -109,6 +112,9 @@ def test_rising_cosines_each_push_the_others_down() -> None:
     assert offered(cosines, 3, (1, 16)).row_index.tolist() == [[99, 98, 97]]
 
 
+TWO_AND_THREE = (np.zeros((2, 8), np.float32), np.zeros((3, 8), np.float32))
+
+
 @pytest.mark.parametrize(
     ("first_row", "first_column", "kept"),
     [
@@ -124,19 +130,19 @@ def test_rising_cosines_each_push_the_others_down() -> None:
 )
 def test_a_block_that_does_not_fit_is_refused(first_row: int, first_column: int, kept: Kept) -> None:
     with pytest.raises(ValueError, match=r"outside|a place for each"):
-        _kernel.offer(np.zeros((2, 3), np.float32), first_row, first_column, *kept, 1)
+        _kernel.meet(*TWO_AND_THREE, first_row, first_column, *kept, 1)
 
 
 def test_no_threads_at_all_are_refused() -> None:
     with pytest.raises(ValueError, match="thread"):
-        _kernel.offer(np.zeros((2, 3), np.float32), 0, 0, *nothing(2, 3, 4), 0)
+        _kernel.meet(*TWO_AND_THREE, 0, 0, *nothing(2, 3, 4), 0)
 
 
 def test_arrays_that_would_have_to_be_copied_are_refused() -> None:
     """What is kept must be changed in place."""
     kept = nothing(2, 3, 4)
     with pytest.raises(TypeError):
-        _kernel.offer(np.zeros((2, 3), np.float32), 0, 0, kept.row_cosine.astype(np.float64), *kept[1:], 1)
+        _kernel.meet(*TWO_AND_THREE, 0, 0, kept.row_cosine.astype(np.float64), *kept[1:], 1)
 
 
 def results() -> dict[str, Any]:
