@@ -12,12 +12,18 @@ constexpr float ROUNDED_UP = 1.0001f;
 constexpr float ROUNDING = 1e-6f;
 constexpr float SMALLEST = 1e-30f, LARGEST = 1e30f;  // beyond, what is left of products says nothing
 
+// NaN is passed over.
 CALQUE_INLINE float largest_of(const float* vector, std::size_t depth) {
+    const auto larger = [](const auto& value, const auto& largest) {
+        const auto size = value < 0 ? -value : value;
+        return size > largest ? size : largest;
+    };
+    Numbers lanes = {};
+    std::size_t k = 0;
+    for (; k + WIDTH <= depth; k += WIDTH) lanes = larger(load<Numbers>(vector + k), lanes);
     float largest = 0;
-    for (std::size_t k = 0; k < depth; ++k) {
-        const float size = vector[k] < 0 ? -vector[k] : vector[k];
-        largest = size > largest ? size : largest;
-    }
+    for (std::size_t lane = 0; lane < WIDTH; ++lane) largest = larger(lanes[lane], largest);
+    for (; k < depth; ++k) largest = larger(vector[k], largest);
     return largest;
 }
 

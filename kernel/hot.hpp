@@ -31,7 +31,7 @@ struct Table {
 
 // Rows against columns; a column is never a negative for a row when any key agrees.
 struct Search {
-    const std::uint8_t* rows;         // (row_count, depth), offset by 128, readable up to a multiple of strip
+    const std::uint8_t* rows;         // strips
     const std::int8_t* columns;       // panels
     const std::int32_t* correction;   // a column
     const float* row_scale;
@@ -170,6 +170,7 @@ struct Hot {
 
     void (*mean)(const Table&, const Sentence&, std::size_t id_bytes, float* out);
     float (*quantise)(const float* vector, std::size_t depth, std::int8_t* out);
+    void (*pack_strip)(const std::int8_t* rows, std::size_t count, std::size_t depth, std::uint8_t* strip);
     void (*pack_panel)(const std::int8_t* columns, std::size_t count, std::size_t depth, std::int8_t* panel,
                        std::int32_t* correction);
     void (*search)(const Search&, std::size_t row_begin, std::size_t row_end, Best rows, Best columns);

@@ -7,38 +7,32 @@
 #include "codes.hpp"
 #include "hot.hpp"
 #include "nearest.hpp"
+#include "product.hpp"
 #include "vector.hpp"
 
 namespace calque::CALQUE_TARGET {
 
+// The more bits, the closer the bounds; without VNNI there is room for 7.
 #ifdef __AVX512VNNI__
-// Bytes are multiplied and four products added to 32 bits in one go.
-constexpr std::size_t WIDTH = 16, ROWS_A_TILE = 12, TERMS = 4;
-constexpr std::int32_t ROW_OFFSET = 128, MOST_OF_ROW = 127, MOST_OF_COLUMN = 127;
-using Register = __m512i;
+constexpr std::int32_t ROW_OFFSET = 128, MOST_OF_CODE = 127;
 #else
-// Two products are added to 16 bits, which two such sums fit: 2 · 2 · 127 · 63 < 2¹⁵. Then they are widened.
-constexpr std::size_t WIDTH = 8, ROWS_A_TILE = 4, TERMS = 8;
-constexpr std::int32_t ROW_OFFSET = 64, MOST_OF_ROW = 63, MOST_OF_COLUMN = 63;
-static_assert(2 * 2 * (ROW_OFFSET + MOST_OF_ROW) * MOST_OF_COLUMN < 1 << 15);
-using Register = __m256i;
+constexpr std::int32_t ROW_OFFSET = OFFSET, MOST_OF_CODE = MOST;
 #endif
-constexpr std::size_t COLUMNS_A_TILE = 2 * WIDTH;
+constexpr std::size_t ROWS_A_TILE = STRIP, COLUMNS_A_TILE = PANEL;
 constexpr float PRODUCT_ROUNDING = 4e-6f;  // of a float32 sum of products, for vectors of length 1
 static_assert(FUSED_ROWS % ROWS_A_TILE == 0);
 
 CALQUE_INLINE std::size_t padded(std::size_t depth) { return (depth + TERMS - 1) / TERMS * TERMS; }
 
-// Four terms of each column follow one another.
 struct ColumnTile {
     float scale[COLUMNS_A_TILE], error[COLUMNS_A_TILE], length[COLUMNS_A_TILE];
     std::int32_t correction[COLUMNS_A_TILE];  // since rows are offset: the first factor must not be negative
-    std::int8_t codes[];                      // (padded depth / 4, COLUMNS_A_TILE, 4)
+    std::int8_t codes[];                      // a panel
 };
 
 struct RowTile {
     float scale[ROWS_A_TILE], error[ROWS_A_TILE], length[ROWS_A_TILE];
-    std::uint8_t codes[];  // (padded depth / 4, ROWS_A_TILE, 4)
+    std::uint8_t codes[];  // a strip
 };
 
 constexpr std::size_t LINE = 64;
@@ -59,13 +53,11 @@ inline void pack_columns(const float* columns, std::size_t count, std::size_t de
     for (std::size_t lane = 0; lane < COLUMNS_A_TILE; ++lane) {
         const std::size_t column = tile * COLUMNS_A_TILE + lane;
         const float* vector = columns + (column < count ? column : count - 1) * depth;
-        const float scale = round_to(vector, depth, padded(depth), MOST_OF_COLUMN, codes);
+        const float scale = round_to(vector, depth, padded(depth), MOST_OF_CODE, codes);
         const Lengths lengths = lengths_of(vector, codes, scale, depth);
         std::int32_t sum = 0;
-        for (std::size_t at = 0; at < padded(depth); ++at) {
-            packed.codes[at / 4 * (4 * COLUMNS_A_TILE) + lane * 4 + at % 4] = codes[at];
-            sum += codes[at];
-        }
+        for (std::size_t at = 0; at < depth; ++at) sum += codes[at];
+        put_codes(codes, padded(depth), lane, COLUMNS_A_TILE, packed.codes);
         packed.scale[lane] = scale;
         packed.error[lane] = lengths.error * ROUNDED_UP + lengths.vector * PRODUCT_ROUNDING;
         packed.length[lane] = lengths.codes * ROUNDED_UP;
@@ -75,15 +67,16 @@ inline void pack_columns(const float* columns, std::size_t count, std::size_t de
 
 inline void pack_rows(const float* rows, std::size_t count, std::size_t depth, char* place) {
     std::int8_t codes[WIDEST];
+    std::uint8_t offset[WIDEST];
     for (std::size_t row = 0; row < count; row += ROWS_A_TILE) {
         RowTile& packed = *reinterpret_cast<RowTile*>(place + row / ROWS_A_TILE * row_tile_bytes(depth));
         for (std::size_t r = 0; r < ROWS_A_TILE; ++r) {
             const float* vector = rows + (row + r < count ? row + r : count - 1) * depth;  // the last one, again
-            const float scale = round_to(vector, depth, padded(depth), MOST_OF_ROW, codes);
+            const float scale = round_to(vector, depth, padded(depth), MOST_OF_CODE, codes);
             const Lengths lengths = lengths_of(vector, codes, scale, depth);
             for (std::size_t at = 0; at < padded(depth); ++at)
-                packed.codes[at / 4 * (4 * ROWS_A_TILE) + r * 4 + at % 4] =
-                    static_cast<std::uint8_t>(codes[at] + ROW_OFFSET);
+                offset[at] = static_cast<std::uint8_t>(codes[at] + ROW_OFFSET);
+            put_codes(offset, padded(depth), r, ROWS_A_TILE, packed.codes);
             packed.scale[r] = scale;
             packed.error[r] = lengths.error;
             packed.length[r] = lengths.vector;
@@ -91,76 +84,12 @@ inline void pack_rows(const float* rows, std::size_t count, std::size_t depth, c
     }
 }
 
-struct Sums {  // of a tile
-    Register low[ROWS_A_TILE], high[ROWS_A_TILE];
-};
-
-CALQUE_INLINE std::int32_t four_of(const std::uint8_t* codes) {
-    std::int32_t four;
-    std::memcpy(&four, codes, 4);
-    return four;
-}
-
-CALQUE_INLINE Sums multiply(const RowTile& rows, const ColumnTile& columns, std::size_t depth) {
-    Sums sums;
-    const std::uint8_t* row = rows.codes;
-    const std::int8_t* column = columns.codes;
-    const Register low_begin = load<Register>(columns.correction), high_begin = load<Register>(columns.correction + WIDTH);
-#pragma GCC unroll 12
-    for (std::size_t r = 0; r < ROWS_A_TILE; ++r) sums.low[r] = low_begin, sums.high[r] = high_begin;
-#ifdef __AVX512VNNI__
-    for (std::size_t at = 0; at < padded(depth); at += 4, row += 4 * ROWS_A_TILE, column += 4 * COLUMNS_A_TILE) {
-        const Register low = load<Register>(column), high = load<Register>(column + sizeof low);
-#pragma GCC unroll 12
-        for (std::size_t r = 0; r < ROWS_A_TILE; ++r) {
-            const Register four = _mm512_set1_epi32(four_of(row + 4 * r));
-            sums.low[r] = _mm512_dpbusd_epi32(sums.low[r], four, low);
-            sums.high[r] = _mm512_dpbusd_epi32(sums.high[r], four, high);
-        }
-    }
-#else
-    const Register ones = _mm256_set1_epi16(1);
-    for (std::size_t at = 0; at < padded(depth); at += TERMS) {
-        const std::uint8_t* next_row = row + 4 * ROWS_A_TILE;
-        const Register low = load<Register>(column), high = load<Register>(column + 32);
-        const Register low_next = load<Register>(column + 64), high_next = load<Register>(column + 96);
-#pragma GCC unroll 4
-        for (std::size_t r = 0; r < ROWS_A_TILE; ++r) {
-            const Register four = _mm256_set1_epi32(four_of(row + 4 * r));
-            const Register four_next = _mm256_set1_epi32(four_of(next_row + 4 * r));
-            const Register low_sum =
-                _mm256_add_epi16(_mm256_maddubs_epi16(four, low), _mm256_maddubs_epi16(four_next, low_next));
-            const Register high_sum =
-                _mm256_add_epi16(_mm256_maddubs_epi16(four, high), _mm256_maddubs_epi16(four_next, high_next));
-            sums.low[r] = _mm256_add_epi32(sums.low[r], _mm256_madd_epi16(low_sum, ones));
-            sums.high[r] = _mm256_add_epi32(sums.high[r], _mm256_madd_epi16(high_sum, ones));
-        }
-        row += 8 * ROWS_A_TILE;
-        column += 8 * COLUMNS_A_TILE;
-    }
-#endif
-    return sums;
-}
-
-using Numbers = float __attribute__((vector_size(WIDTH * sizeof(float))));
-using Whole = std::int32_t __attribute__((vector_size(WIDTH * sizeof(float))));
-
-CALQUE_INLINE Numbers in_all(float value) { return value - Numbers{}; }
-
 // What the products of one row with half a tile's columns are at the most.
-CALQUE_INLINE Numbers most(const Register& sums, const RowTile& rows, std::size_t r, const ColumnTile& columns,
+CALQUE_INLINE Numbers most(const Whole& sums, const RowTile& rows, std::size_t r, const ColumnTile& columns,
                            std::size_t first) {
-    const Numbers about = __builtin_convertvector((Whole)sums, Numbers) * load<Numbers>(columns.scale + first);
+    const Numbers about = __builtin_convertvector(sums, Numbers) * load<Numbers>(columns.scale + first);
     return about * in_all(rows.scale[r]) + load<Numbers>(columns.error + first) * in_all(rows.length[r]) +
            load<Numbers>(columns.length + first) * in_all(rows.error[r]);
-}
-
-CALQUE_INLINE bool any(const Whole& mask) {
-#ifdef __AVX512VNNI__
-    return _mm512_test_epi32_mask((__m512i)mask, (__m512i)mask) != 0;
-#else
-    return _mm256_movemask_epi8((__m256i)mask) != 0;
-#endif
 }
 
 // In an order of its own, so that it does not depend on where a product stands.
@@ -203,7 +132,7 @@ CALQUE_INLINE void offer_tile(const FusedBlock& block, const Sums& sums, const R
                               const Top& rows, const Top& columns, float* column_floors) {
     for (std::size_t r = 0; r < ROWS_A_TILE && row + r < row_end; ++r)
         for (std::size_t half = 0; half < 2; ++half) {
-            const Numbers bounds = most(half ? sums.high[r] : sums.low[r], row_tile, r, column_tile, half * WIDTH);
+            const Numbers bounds = most(sums.of[r][half], row_tile, r, column_tile, half * WIDTH);
             const Numbers row_floor = in_all(rows.cosine[(block.first_row + row + r) * rows.k + rows.k - 1]);
             const Numbers column_floor = load<Numbers>(column_floors + column + half * WIDTH);
             if (any((bounds > row_floor) | (bounds > column_floor)))
@@ -224,8 +153,9 @@ inline void meet(const FusedBlock& block, std::size_t begin, std::size_t end, co
             for (std::size_t row = near; row < near_end; row += ROWS_A_TILE) {
                 const RowTile& row_tile = *reinterpret_cast<const RowTile*>(
                     scratch + (row - near) / ROWS_A_TILE * row_tile_bytes(block.depth));
-                offer_tile(block, multiply(row_tile, column_tile, block.depth), row_tile, column_tile, row, near_end,
-                           column, rows, columns, column_floors);
+                const Sums sums =
+                    multiply(row_tile.codes, column_tile.codes, column_tile.correction, padded(block.depth));
+                offer_tile(block, sums, row_tile, column_tile, row, near_end, column, rows, columns, column_floors);
             }
         }
     }

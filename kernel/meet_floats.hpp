@@ -9,21 +9,9 @@
 
 namespace calque::CALQUE_TARGET {
 
-constexpr std::size_t WIDTH = 4, ROWS_A_TILE = 6;
+constexpr std::size_t ROWS_A_TILE = 6;
 constexpr std::size_t COLUMNS_A_TILE = 2 * WIDTH;  // with the sums, two of these and one number fill the registers
 static_assert(FUSED_ROWS % ROWS_A_TILE == 0);
-
-using Register = float __attribute__((vector_size(WIDTH * sizeof(float))));
-using Mask = std::int32_t __attribute__((vector_size(WIDTH * sizeof(float))));
-
-// Minus zero changes nothing, not even −0, so the compiler leaves it out.
-CALQUE_INLINE Register in_all(float value) { return value - Register{}; }
-
-CALQUE_INLINE bool any(const Mask& mask) {
-    std::int64_t parts[2];
-    store(parts, mask);
-    return (parts[0] | parts[1]) != 0;
-}
 
 inline std::size_t column_tile_bytes(std::size_t depth) { return COLUMNS_A_TILE * depth * sizeof(float); }
 inline std::size_t row_scratch_bytes(std::size_t depth) { return FUSED_ROWS * depth * sizeof(float); }
@@ -47,17 +35,17 @@ inline void pack_rows(const float* rows, std::size_t count, std::size_t depth, f
         }
 }
 
-struct Sums {  // of a tile
-    Register low[ROWS_A_TILE], high[ROWS_A_TILE];
+struct FloatSums {  // of a tile
+    Numbers low[ROWS_A_TILE], high[ROWS_A_TILE];
 };
 
-CALQUE_INLINE Sums multiply(const float* rows, const float* columns, std::size_t depth) {
-    Sums sums{};
+CALQUE_INLINE FloatSums multiply(const float* rows, const float* columns, std::size_t depth) {
+    FloatSums sums{};
 #pragma GCC unroll 4
     for (std::size_t at = 0; at < depth; ++at, rows += ROWS_A_TILE, columns += COLUMNS_A_TILE) {
-        const Register low = load<Register>(columns), high = load<Register>(columns + WIDTH);
+        const Numbers low = load<Numbers>(columns), high = load<Numbers>(columns + WIDTH);
         for (std::size_t row = 0; row < ROWS_A_TILE; ++row) {
-            const Register number = in_all(rows[row]);
+            const Numbers number = in_all(rows[row]);
             sums.low[row] += number * low;
             sums.high[row] += number * high;
         }
@@ -66,18 +54,18 @@ CALQUE_INLINE Sums multiply(const float* rows, const float* columns, std::size_t
 }
 
 // Whether some number of a tile beats the worst that is kept of its row or of its column.
-CALQUE_INLINE bool is_news(const Sums& tile, const float (&row_floors)[ROWS_A_TILE], const float* column_floors) {
-    const Register low = load<Register>(column_floors), high = load<Register>(column_floors + WIDTH);
-    Mask found{};
+CALQUE_INLINE bool is_news(const FloatSums& tile, const float (&row_floors)[ROWS_A_TILE], const float* column_floors) {
+    const Numbers low = load<Numbers>(column_floors), high = load<Numbers>(column_floors + WIDTH);
+    Whole found{};
     for (std::size_t row = 0; row < ROWS_A_TILE; ++row) {
-        const Register floor = in_all(row_floors[row]);
+        const Numbers floor = in_all(row_floors[row]);
         found |= (tile.low[row] > floor) | (tile.low[row] > low) | (tile.high[row] > floor) | (tile.high[row] > high);
     }
     return any(found);
 }
 
 // A tile's numbers for its rows and for the columns that this thread keeps on its own.
-inline void offer_tile(const FusedBlock& block, const Sums& tile, std::size_t row, std::size_t row_end,
+inline void offer_tile(const FusedBlock& block, const FloatSums& tile, std::size_t row, std::size_t row_end,
                        std::size_t column, const Top& rows, const Top& columns, float* column_floors) {
     float numbers[COLUMNS_A_TILE];
     const std::size_t width = block.columns - column < COLUMNS_A_TILE ? block.columns - column : COLUMNS_A_TILE;
@@ -106,7 +94,7 @@ inline void meet(const FusedBlock& block, std::size_t begin, std::size_t end, co
         for (std::size_t column = 0; column < block.columns; column += COLUMNS_A_TILE) {
             for (std::size_t row = near; row < near_end; row += ROWS_A_TILE) {
                 const float* packed = static_cast<const float*>(block.packed) + column * block.depth;
-                const Sums sums = multiply(scratch + (row - near) * block.depth, packed, block.depth);
+                const FloatSums sums = multiply(scratch + (row - near) * block.depth, packed, block.depth);
                 float floors[ROWS_A_TILE];
                 for (std::size_t r = 0; r < ROWS_A_TILE; ++r) {
                     const std::size_t at = row + r < near_end ? row + r : near_end - 1;

@@ -26,9 +26,10 @@ void QuantisedSide::put(std::size_t at, const float* vector) {
 }
 
 void QuantisedSide::as_rows() {
-    rows.grow(padded(count, hot().strip) * depth);
-    for (std::size_t at = 0; at < count * depth; ++at) rows[at] = static_cast<std::uint8_t>(values[at] + 128);
-    std::fill(rows.data() + count * depth, rows.data() + padded(count, hot().strip) * depth, std::uint8_t{128});
+    const std::size_t strip = hot().strip;
+    strips.grow(padded(count, strip) * depth);
+    for (std::size_t at = 0; at < count; at += strip)
+        hot().pack_strip(values.data() + at * depth, std::min(strip, count - at), depth, strips.data() + at * depth);
 }
 
 void QuantisedSide::as_columns() {
@@ -44,7 +45,7 @@ void find_negatives(const QuantisedSide& rows, const QuantisedSide& columns, con
                     std::size_t threads, Negatives& found) {
     const std::size_t wide = padded(columns.count, hot().panel);
     for (std::size_t key = 0; key < column_keys.count; ++key) column_keys.of[key].resize(wide, -1);
-    Search search{rows.rows.data(), columns.panels.data(), columns.correction.data(), rows.scale.data(),
+    Search search{rows.strips.data(), columns.panels.data(), columns.correction.data(), rows.scale.data(),
                   columns.scale.data(), rows.depth, rows.count, columns.count, row_keys.count, {}, {}};
     for (std::size_t key = 0; key < row_keys.count; ++key) {
         search.row_keys[key] = row_keys.of[key].data();

@@ -9,7 +9,7 @@
 
 namespace calque {
 
-// Unit vectors as 8-bit integers, offset as a search's rows or packed as its columns.
+// Unit vectors as 7-bit integers, packed as a search's rows or as its columns.
 class QuantisedSide {
   public:
     void prepare(std::size_t count, std::size_t depth);
@@ -20,7 +20,7 @@ class QuantisedSide {
     std::size_t count = 0, depth = 0;
     std::vector<float> scale;
     Buffer<std::int8_t> values;     // (count, depth)
-    Buffer<std::uint8_t> rows;      // the same + 128
+    Buffer<std::uint8_t> strips;
     Buffer<std::int8_t> panels;
     std::vector<std::int32_t> correction;
 };

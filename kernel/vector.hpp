@@ -22,6 +22,21 @@ using Ints = std::int32_t __attribute__((vector_size(64)));
 using Words = std::uint32_t __attribute__((vector_size(64)));
 using Shorts = std::int16_t __attribute__((vector_size(32)));
 
+// What one register holds. GCC sends a vector that is wider than that through memory whenever it is compared or
+// converted, so loops that do so go by registers.
+#if defined(__AVX512F__)
+constexpr std::size_t WIDTH = 16;
+#elif defined(__AVX2__)
+constexpr std::size_t WIDTH = 8;
+#else
+constexpr std::size_t WIDTH = 4;
+#endif
+using Numbers = float __attribute__((vector_size(WIDTH * sizeof(float))));
+using Whole = std::int32_t __attribute__((vector_size(WIDTH * sizeof(float))));
+
+// Minus zero changes nothing, not even −0, so the compiler leaves it out.
+CALQUE_INLINE Numbers in_all(float value) { return value - Numbers{}; }
+
 template <class Vector>
 CALQUE_INLINE Vector load(const void* from) {
     Vector value;
@@ -32,6 +47,18 @@ CALQUE_INLINE Vector load(const void* from) {
 template <class Vector>
 CALQUE_INLINE void store(void* to, const Vector& value) {
     std::memcpy(to, &value, sizeof value);
+}
+
+CALQUE_INLINE bool any(const Whole& mask) {
+#if defined(__AVX512F__)
+    return _mm512_test_epi32_mask((__m512i)mask, (__m512i)mask) != 0;
+#elif defined(__AVX2__)
+    return _mm256_movemask_epi8((__m256i)mask) != 0;
+#else
+    std::int64_t parts[2];
+    store(parts, mask);
+    return (parts[0] | parts[1]) != 0;
+#endif
 }
 
 CALQUE_INLINE Floats splat(float value) { return Floats{} + value; }

@@ -1,4 +1,4 @@
-"""The hardest negatives: nearest columns of rows and nearest rows of columns, from 8-bit products."""
+"""The hardest negatives: nearest columns of rows and nearest rows of columns, from products of 7-bit numbers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from twins import Hardest, hardest
 
 from calque import _kernel
 
-# Around the sizes the kernel pads to: strips of 12 rows, panels of 32 columns, blocks of 512 columns.
+# Around the sizes the kernel pads to: strips of 4 or 12 rows, panels of 8, 16 or 32 columns, blocks of 512 columns.
 SIZES = st.one_of(st.integers(1, 40), st.sampled_from([11, 12, 13, 31, 32, 33, 63, 64, 65, 97, 511, 512, 513]))
 
 
@@ -34,11 +34,11 @@ def unit_vectors(count: int, depth: int, seed: int) -> Any:
     rows=st.integers(1, 40),
     columns=st.integers(1, 40),
     keys=st.integers(0, 3),
-    most=st.sampled_from([1, 2, 127]),
+    most=st.sampled_from([1, 2, 63, 127]),
     seed=st.integers(0, 1 << 20),
 )
 @settings(max_examples=200)
-def test_the_answer_is_numpys_on_the_same_8_bit_numbers_with_ties_to_the_smaller_index(
+def test_the_answer_is_numpys_on_the_same_7_bit_numbers_with_ties_to_the_smaller_index(
     rows: int, columns: int, keys: int, most: int, seed: int
 ) -> None:
     draw = np.random.default_rng(seed)
@@ -53,19 +53,20 @@ def test_the_answer_is_numpys_on_the_same_8_bit_numbers_with_ties_to_the_smaller
 
 @given(rows=SIZES, columns=SIZES, depth=st.sampled_from([16, 48, 304]), seed=st.integers(0, 1 << 20))
 @settings(max_examples=60)
-def test_the_chosen_cosine_is_within_a_hundredth_of_the_true_best(
+def test_the_chosen_cosine_is_as_near_the_true_best_as_7_bits_allow(
     rows: int, columns: int, depth: int, seed: int
 ) -> None:
     source, target = unit_vectors(rows, depth, seed), unit_vectors(columns, depth, seed + 1)
     cosines = source @ target.T
     found = find(source, target)
+    near = 0.12 / depth**0.5  # six standard deviations: the more numbers, the more their errors cancel out
     for index, cosine, exact in (
         (found.row_index, found.row_cosine, cosines),
         (found.column_index, found.column_cosine, cosines.T),
     ):
         chosen = exact[np.arange(len(exact)), index]
-        assert (chosen > exact.max(axis=1) - 0.01).all()
-        np.testing.assert_allclose(cosine, chosen, rtol=0, atol=0.01)
+        assert (chosen > exact.max(axis=1) - near).all()
+        np.testing.assert_allclose(cosine, chosen, rtol=0, atol=near)
 
 
 @given(rows=SIZES, columns=SIZES, seed=st.integers(0, 1 << 20))
@@ -124,6 +125,16 @@ def test_a_zero_vector_is_at_right_angles_to_everything() -> None:
     found = find(np.zeros((1, 16), np.float32), unit_vectors(5, 16, 9))
     assert found.row_cosine.tolist() == [0]
     assert found.column_cosine.tolist() == [0] * 5
+
+
+@pytest.mark.parametrize("depth", [16, 8192])
+def test_the_largest_sums_fit(depth: int) -> None:
+    """Every number as large as it can be, of either sign: nothing on the way to 32 bits may run over."""
+    signs = np.array([1, -1], np.float32)[:, None]
+    found = find(signs * np.ones(depth, np.float32), signs * np.ones(depth, np.float32))
+    assert found.row_index.tolist() == found.column_index.tolist() == [0, 1]
+    np.testing.assert_allclose(found.row_cosine, [1, 1], rtol=1e-6)
+    np.testing.assert_allclose(found.column_cosine, [1, 1], rtol=1e-6)
 
 
 def test_no_candidates_give_no_answer() -> None:

@@ -27,14 +27,13 @@ def means(embeddings: Matrix, sentences: Sentences) -> Matrix:
 
 
 def quantise(vectors: Matrix) -> tuple[Matrix, Matrix]:
-    """Multiples of max|x| / 127, halves away from zero; and the scale that makes products of them cosines."""
+    """Multiples of max|x| / 63, halves away from zero; and the scale that makes products of them cosines."""
     vectors = vectors.astype(np.float32)
     largest = np.abs(vectors).max(axis=1, keepdims=True)
-    scaled = vectors * np.divide(np.float32(127), largest, out=np.zeros_like(largest), where=largest > 0)
+    scaled = vectors * np.divide(np.float32(63), largest, out=np.zeros_like(largest), where=largest > 0)
     values = np.trunc(scaled + np.where(scaled < 0, np.float32(-0.5), np.float32(0.5))).astype(np.int64)
-    lengths = np.sqrt(np.sum(vectors.astype(np.float64) ** 2, axis=1).astype(np.float32))
-    largest = largest[:, 0] / np.float32(127)
-    return values, np.divide(largest, lengths, out=np.zeros_like(largest), where=lengths > 0)
+    lengths = np.sqrt(np.sum(values**2, axis=1).astype(np.float32))
+    return values, np.divide(np.float32(1), lengths, out=np.zeros_like(lengths), where=lengths > 0)
 
 
 class Hardest(NamedTuple):
