@@ -27,9 +27,9 @@ struct Drift {
 static_assert(sizeof(Drift) == DRIFT * sizeof(float));
 
 CALQUE_INLINE void drift_row(const Row& row, const Drift& drift) {
-    for (std::size_t at = 0; at < row.width; at += LANES) {
-        const Floats first = load<Floats>(row.first + at), second = load<Floats>(row.second + at);
-        store(row.values + at, load<Floats>(row.values + at) - drift.step * first * inverse_root(second + drift.floor));
+    for (std::size_t at = 0; at < row.width; at += WIDTH) {
+        const Numbers first = load<Numbers>(row.first + at), second = load<Numbers>(row.second + at);
+        store(row.values + at, load<Numbers>(row.values + at) - drift.step * first * inverse_root(second + drift.floor));
         store(row.first + at, first * drift.decay_first);
         store(row.second + at, second * drift.decay_second);
     }
@@ -45,13 +45,13 @@ struct AdamStep {
 
 // The step, and with it the drift until the row is touched again, while all of it is at hand. Leaves the gradient at zero.
 CALQUE_INLINE void adam_row(const Row& row, float* gradient, const AdamStep& step, const Drift& drift) {
-    for (std::size_t at = 0; at < row.width; at += LANES) {
-        const Floats slope = load<Floats>(gradient + at);
-        store(gradient + at, Floats{});
-        const Floats first = step.beta_first * load<Floats>(row.first + at) + (1 - step.beta_first) * slope;
-        const Floats second = step.beta_second * load<Floats>(row.second + at) + (1 - step.beta_second) * slope * slope;
-        const Floats spread = second * step.second_inverse + step.epsilon * step.epsilon;
-        Floats values = load<Floats>(row.values + at) - step.rate * first * inverse_root(spread);
+    for (std::size_t at = 0; at < row.width; at += WIDTH) {
+        const Numbers slope = load<Numbers>(gradient + at);
+        store(gradient + at, Numbers{});
+        const Numbers first = step.beta_first * load<Numbers>(row.first + at) + (1 - step.beta_first) * slope;
+        const Numbers second = step.beta_second * load<Numbers>(row.second + at) + (1 - step.beta_second) * slope * slope;
+        const Numbers spread = second * step.second_inverse + step.epsilon * step.epsilon;
+        Numbers values = load<Numbers>(row.values + at) - step.rate * first * inverse_root(spread);
         if (drift.due()) values -= drift.step * first * inverse_root(second + drift.floor);
         store(row.values + at, values);
         store(row.first + at, first * drift.decay_first);

@@ -10,12 +10,9 @@ namespace calque::CALQUE_TARGET {
 constexpr std::size_t TILES_A_DRAW = 4;  // a draw is 64 random bytes, and one byte decides one element
 constexpr std::size_t DRAW = TILES_A_DRAW * LANES;
 
-using Bytes = std::uint8_t __attribute__((vector_size(64)));
-
-// 64 random bytes for the columns 64·draw … 64·draw + 63 of one token.
-CALQUE_INLINE Words draw_bits(std::uint32_t token_key, std::size_t draw) {
-    constexpr Words LANE = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
-    Words bits = (LANE + static_cast<std::uint32_t>(draw * LANES)) * 0x9E3779B9u ^ token_key;
+// A random byte for each of 4 · WIDTH columns of one token, beginning at a multiple of so many.
+CALQUE_INLINE Words draw_bits(std::uint32_t token_key, std::size_t column) {
+    Words bits = ((Words)lane_numbers() + static_cast<std::uint32_t>(column / 4)) * 0x9E3779B9u ^ token_key;
     bits = (bits ^ (bits >> 16)) * 0x7FEB352Du;
     bits = (bits ^ (bits >> 15)) * 0x846CA68Bu;
     return bits ^ (bits >> 16);
@@ -31,13 +28,13 @@ struct Kept {
     CALQUE_INLINE void draw(std::uint32_t token_key, std::uint32_t threshold, std::size_t tile_begin, std::size_t tile_end) {
         const std::size_t first = tile_begin / TILES_A_DRAW, last = (tile_end + TILES_A_DRAW - 1) / TILES_A_DRAW;
         first_column = first * DRAW;
-        for (std::size_t draw = first; draw < last; ++draw)
-            store(bytes + (draw - first) * DRAW,
-                  (Bytes)((Bytes)draw_bits(token_key, draw) >= static_cast<std::uint8_t>(threshold)));
+        for (std::size_t column = first * DRAW; column < last * DRAW; column += 4 * WIDTH)
+            store(bytes + (column - first_column),
+                  (Bytes)((Bytes)draw_bits(token_key, column) >= static_cast<std::uint8_t>(threshold)));
     }
 
     // All ones where the element survives.
-    CALQUE_INLINE Ints at(std::size_t column) const {
+    CALQUE_INLINE Whole at(std::size_t column) const {
         return sign_extend(bytes + (column - first_column));
     }
 };

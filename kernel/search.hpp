@@ -70,12 +70,6 @@ CALQUE_INLINE void settle(const BestLanes& lanes, float& cosine, std::int32_t& i
     }
 }
 
-CALQUE_INLINE Whole lane_numbers() {
-    Whole numbers;
-    for (std::size_t lane = 0; lane < WIDTH; ++lane) numbers[lane] = static_cast<std::int32_t>(lane);
-    return numbers;
-}
-
 // The cosines of `height` rows from `strip` on with the columns from `panel` on.
 CALQUE_INLINE void offer_sums(const Search& search, const Sums& sums, std::size_t strip, std::size_t height,
                               std::size_t panel, BestLanes (&row_best)[STRIP], const Best& columns) {

@@ -15,6 +15,13 @@ namespace calque::CALQUE_TARGET {
 
 enum Role : std::size_t { SOURCE, TARGET, SOURCE_NEGATIVE, TARGET_NEGATIVE };
 enum Dot : std::size_t { S_S, T_T, N_N, M_M, S_T, S_N, T_M };  // n = t', the source's negative; m = s'
+constexpr Role FACTORS[DOTS][2] = {{SOURCE, SOURCE},
+                                   {TARGET, TARGET},
+                                   {SOURCE_NEGATIVE, SOURCE_NEGATIVE},
+                                   {TARGET_NEGATIVE, TARGET_NEGATIVE},
+                                   {SOURCE, TARGET},
+                                   {SOURCE, SOURCE_NEGATIVE},
+                                   {TARGET, TARGET_NEGATIVE}};
 static_assert(TARGET_NEGATIVE + 1 == ROLES && T_M + 1 == DOTS);
 
 CALQUE_INLINE float keep_scale(const MiniBatch& batch) { return 256.0f / (256 - batch.drop_of_256); }
@@ -64,7 +71,9 @@ CALQUE_INLINE const BlockKept& draw_kept(BlockKept& kept, const MiniBatch& batch
 struct DroppedRow {
     const float* row;
     const BlockKept& kept;
-    CALQUE_INLINE Floats at(std::size_t column) const { return keep_where(kept.at(column), load<Floats>(row + column)); }
+    CALQUE_INLINE Numbers at(std::size_t column) const {
+        return keep_where(kept.at(column), load<Numbers>(row + column));
+    }
 };
 
 // A sentence's mean in the columns of a block.
@@ -92,11 +101,15 @@ inline void forward(const MiniBatch& batch, std::size_t tile_begin, std::size_t 
         const float* means = batch.means + ROLES * pair * batch.width;
         float* partials = batch.partials + pair * DOTS * all_tiles;
         for (std::size_t tile = tile_begin; tile < tile_end; ++tile) {
-            const auto part = [&](Role role) { return load<Floats>(means + role * batch.width + tile * LANES); };
-            const Floats s = part(SOURCE), t = part(TARGET), n = part(SOURCE_NEGATIVE), m = part(TARGET_NEGATIVE);
-            const Floats products[DOTS] = {s * s, t * t, n * n, m * m, s * t, s * n, t * m};
+            const auto sum = [&](Role one, Role two) {
+                const float *first = means + one * batch.width, *second = means + two * batch.width;
+                return sum_of_tile([&](std::size_t at) {
+                    return load<Numbers>(first + tile * LANES + at) * load<Numbers>(second + tile * LANES + at);
+                });
+            };
+#pragma GCC unroll 7
             for (std::size_t dot = 0; dot < DOTS; ++dot)
-                partials[dot * all_tiles + tile] = horizontal_sum(products[dot]);
+                partials[dot * all_tiles + tile] = sum(FACTORS[dot][0], FACTORS[dot][1]);
         }
     }
 }
@@ -150,22 +163,23 @@ CALQUE_INLINE void scatter(const MiniBatch& batch, std::size_t sentence, const B
     const std::size_t begin = batch.begins[sentence], end = batch.begins[sentence + 1];
     if (begin == end) return;
     const float share = keep_scale(batch) / static_cast<float>(end - begin);
-    Floats slope[TILES_A_BLOCK];
-    for (std::size_t tile = block.begin; tile < block.end; ++tile) slope[tile - block.begin] = slope_at(tile * LANES) * share;
+    float slope[TILES_A_BLOCK * LANES];
+    for (std::size_t column = block.column(); column < block.end_column(); column += WIDTH)
+        store(slope + (column - block.column()), slope_at(column) * share);
     const auto add = [&](std::size_t token, const auto& part_at) {
         float* row = batch.gradient + batch.slots[token] * batch.width;
-        for (std::size_t tile = block.begin; tile < block.end; ++tile) {
-            float* at = row + tile * LANES;
-            store(at, load<Floats>(at) + part_at(slope[tile - block.begin], tile * LANES));
+        for (std::size_t column = block.column(); column < block.end_column(); column += WIDTH) {
+            const Numbers part = part_at(load<Numbers>(slope + (column - block.column())), column);
+            store(row + column, load<Numbers>(row + column) + part);
         }
     };
     BlockKept kept;
     for (std::size_t token = begin; token < end; ++token) {
         if (batch.drop_of_256) {
             draw_kept(kept, batch, token, block);
-            add(token, [&](const Floats& part, std::size_t column) { return keep_where(kept.at(column), part); });
+            add(token, [&](const Numbers& part, std::size_t column) { return keep_where(kept.at(column), part); });
         } else {
-            add(token, [](const Floats& part, std::size_t) { return part; });
+            add(token, [](const Numbers& part, std::size_t) { return part; });
         }
     }
 }
@@ -174,7 +188,7 @@ CALQUE_INLINE void scatter_pair(const MiniBatch& batch, std::size_t pair, const 
     const Pull &p = gradient.pair, &f = gradient.source_negative, &b = gradient.target_negative;
     if (p.across == 0) return;  // already right by the margin
     const float* means = batch.means + ROLES * pair * batch.width;
-    const auto at = [&](Role role, std::size_t column) { return load<Floats>(means + role * batch.width + column); };
+    const auto at = [&](Role role, std::size_t column) { return load<Numbers>(means + role * batch.width + column); };
     const auto add = [&](Role role, const auto& slope) { scatter(batch, ROLES * pair + role, block, slope); };
     add(SOURCE, [&](std::size_t column) {
         return p.across * at(TARGET, column) + f.across * at(SOURCE_NEGATIVE, column) -
