@@ -26,7 +26,8 @@ struct Drift {
 
 static_assert(sizeof(Drift) == DRIFT * sizeof(float));
 
-CALQUE_INLINE void drift_row(const Row& row, const Drift& drift) {
+// By value here and below: what is behind a reference would be read again after every store.
+CALQUE_INLINE void drift_row(const Row row, const Drift drift) {
     for (std::size_t at = 0; at < row.width; at += WIDTH) {
         const Numbers first = load<Numbers>(row.first + at), second = load<Numbers>(row.second + at);
         store(row.values + at, load<Numbers>(row.values + at) - drift.step * first * inverse_root(second + drift.floor));
@@ -44,7 +45,7 @@ struct AdamStep {
 };
 
 // The step, and with it the drift until the row is touched again, while all of it is at hand. Leaves the gradient at zero.
-CALQUE_INLINE void adam_row(const Row& row, float* gradient, const AdamStep& step, const Drift& drift) {
+CALQUE_INLINE void adam_row(const Row row, float* gradient, const AdamStep step, const Drift drift) {
     for (std::size_t at = 0; at < row.width; at += WIDTH) {
         const Numbers slope = load<Numbers>(gradient + at);
         store(gradient + at, Numbers{});

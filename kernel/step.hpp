@@ -27,7 +27,7 @@ static_assert(TARGET_NEGATIVE + 1 == ROLES && T_M + 1 == DOTS);
 CALQUE_INLINE float keep_scale(const MiniBatch& batch) { return 256.0f / (256 - batch.drop_of_256); }
 
 // A thread goes through its tiles a few at a time, so that what a mini-batch touches of them stays in its cache.
-constexpr std::size_t TILES_A_BLOCK = 5;
+constexpr std::size_t TILES_A_BLOCK = TILES_A_DRAW;
 
 struct Block {
     std::size_t begin, end;  // tiles
@@ -80,7 +80,15 @@ struct DroppedRow {
 CALQUE_INLINE void sentence_mean(const MiniBatch& batch, std::size_t sentence, const Block& block) {
     const std::size_t begin = batch.begins[sentence], end = batch.begins[sentence + 1];
     float* out = batch.means + sentence * batch.width;
-    const auto row = [&](std::size_t k) { return batch.embeddings + batch.touched[batch.slots[begin + k]] * batch.width; };
+    const auto row_of_token = [&](std::size_t token) {
+        return batch.embeddings + batch.touched[batch.slots[token]] * batch.width;
+    };
+    const std::size_t tokens = batch.begins[ROLES * batch.pairs];
+    const auto row = [&](std::size_t k) {
+        const std::size_t later = begin + k + AHEAD;  // most likely of another sentence
+        if (later < tokens) prefetch_row(row_of_token(later) + block.column(), block.bytes());
+        return row_of_token(begin + k);
+    };
     BlockKept kept;
     if (batch.drop_of_256)
         sum_rows([&](std::size_t k) { return DroppedRow{row(k), draw_kept(kept, batch, begin + k, block)}; },
