@@ -67,8 +67,8 @@ def test_an_unfinished_training_tells_how_to_resume(folder: Path) -> None:
 
 
 def test_a_newer_format_asks_for_an_upgrade(folder: Path) -> None:
-    change_config(folder, lambda config: config.update(format=2))
-    with pytest.raises(ModelError, match="has format 2, and this version of Calque reads up to 1") as problem:
+    change_config(folder, lambda config: config.update(format=3))
+    with pytest.raises(ModelError, match="has format 3, and this version of Calque reads up to 2") as problem:
         load(folder)
     assert problem.value.hint == "upgrade calque"
 

@@ -42,6 +42,7 @@ class Model:
 
     @property
     def embeddings(self) -> Vectors:
+        """Worked out when first asked for, and then kept, if the model's rows are stored as codes."""
         return self.encoder.embeddings
 
     @property
@@ -94,7 +95,7 @@ class Model:
 
     def signature(self, name: str, pairs: int) -> str:
         """The signature of a score measured on `pairs` pairs of the set `name`."""
-        return signature(self.about, self.encoder.kind, self.vocabulary.size, self.dimension, name, pairs)
+        return signature(self.about, self.encoder, name, pairs)
 
     def __repr__(self) -> str:
         return f"<calque.Model {self.encoder.kind}:{self.vocabulary.size} × {self.dimension} {self.path or ''}>"

@@ -19,15 +19,19 @@ _LISTED: dict[str, type[WordVocabulary] | type[TrigramVocabulary]] = {
 }
 
 
-def write_vocabulary(folder: Path, vocabulary: Vocabulary) -> dict[str, Any]:
-    """Writes the files and returns what config.json has to say so that `read_vocabulary` finds them."""
+def write_vocabulary(folder: Path, vocabulary: Vocabulary, listing: bool = True) -> dict[str, Any]:
+    """Writes the files and returns what config.json has to say so that `read_vocabulary` finds them.
+
+    `listing` adds vocab.txt, the pieces for eyes, where nothing reads it.
+    """
     if isinstance(vocabulary, SeparateVocabularies):
         files = {language: _write(folder, member, f".{language}") for language, member in vocabulary.members.items()}
-        write_text(folder / "vocab.txt", _listing(vocabulary.pieces))
+        if listing:
+            write_text(folder / "vocab.txt", _listing(vocabulary.pieces))
         sharing = "separate" if vocabulary.shared else "separate-unshared"
         return {"kind": vocabulary.kind, "sharing": sharing, "files": files}
     file = _write(folder, vocabulary, "")
-    if vocabulary.kind == "sp":
+    if listing and vocabulary.kind == "sp":
         write_text(folder / "vocab.txt", _listing(vocabulary.pieces))
     return {"kind": vocabulary.kind, "sharing": "joint", "files": {"": file}}
 
