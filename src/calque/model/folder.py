@@ -31,6 +31,7 @@ from ..errors import ModelError, UsageError
 from ..safetensors import TensorFile, map_tensors, write_tensors
 from ..vocabulary import read_vocabulary, write_vocabulary
 from .about import About
+from .box import NAME, box_folder, has_box
 from .card import card
 from .model import Model
 from .tokenizer import tokenizer_json
@@ -83,18 +84,17 @@ def save(folder: str | Path, encoder: Encoder, about: About) -> Model:
 
 
 def load(path: str | Path | None = None) -> Model:
-    """Opens a model folder by mapping it into memory; without a path, the one that CALQUE_MODEL names.
+    """Opens a model folder by mapping it into memory; without a path, the one that CALQUE_MODEL names, else the box.
+
+    `load("box")` opens the model in the box whatever CALQUE_MODEL says; a folder of that name is `load("./box")`.
 
     Raises:
         ModelError: no model, a damaged one, or one of a newer format.
     """
-    chosen = path if path is not None else os.environ.get("CALQUE_MODEL")
-    if not chosen:
-        raise UsageError("no model given", hint="pass --model DIR or set CALQUE_MODEL; `calque train` makes one")
-    folder = Path(chosen)
+    folder = _chosen(path)
     config = _read_config(folder)
     _check_hashes(folder, config)
-    vocabulary = read_vocabulary(folder, config["vocabulary"])
+    vocabulary = read_vocabulary(folder, config["vocabulary"], config["rows"])
     file = map_tensors(folder / TENSORS)
     _check_tensors(folder, config, file)
     if vocabulary.size != config["rows"]:
@@ -107,6 +107,20 @@ def load(path: str | Path | None = None) -> Model:
         raise ModelError(f"{folder / CONFIG}: `about` is not understood: {problem!r}") from problem
     encoder = make_encoder(config["encoder"], vocabulary, config["dimension"], file.tensors)
     return Model(encoder, about, folder, file.checksum, _vocabulary_checksum(config))
+
+
+def _chosen(path: str | Path | None) -> Path:
+    named = path if path is not None else os.environ.get("CALQUE_MODEL") or (NAME if has_box() else "")
+    if not named:
+        raise UsageError("no model given", hint="pass --model DIR or set CALQUE_MODEL; `calque train` makes one")
+    if named != NAME:
+        return Path(named)
+    if not has_box():
+        raise UsageError(
+            "there is no model in the box of this installation",
+            hint="pass --model DIR; `calque train` makes one. A folder called box is ./box",
+        )
+    return box_folder()
 
 
 def _check_tensors(folder: Path, config: dict[str, Any], file: TensorFile) -> None:

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import numpy as np
 
-from ..corpus.languages import best_fit
 from ..encoder import Encoder, Vectors
 from ..errors import UsageError
 from ..vocabulary import Vocabulary
@@ -59,6 +58,8 @@ class Model:
         Raises:
             UsageError: it was trained on other languages. One that does not say what it was trained on takes any.
         """
+        from ..corpus.languages import best_fit  # with it come the readers of bitext, for which opening need not wait
+
         for language in languages:
             if self.languages and best_fit(language, self.languages) is None:
                 raise UsageError(
