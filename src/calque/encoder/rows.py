@@ -17,6 +17,8 @@ CODE_BITS = (8, 4)
 
 Codes = npt.NDArray[np.uint8]
 
+_FEW = 256  # tokens; finding the distinct ones among them takes longer than working out some rows twice
+
 
 class Table(NamedTuple):
     """Rows that the kernel can add up, and sentences as numbers of these rows."""
@@ -74,12 +76,13 @@ class CodedRows:
     """
 
     def __init__(self, codes: Codes, levels: Vectors, scales: Vectors, dimension: int) -> None:
-        self.codes = codes  # (size, code_bytes(dimension, bits))
-        self.levels = levels  # (2 ** bits,)
-        self.scales = scales  # (size,)
+        # As plain arrays, though still mapped: np.memmap would make each little step of Python's.
+        self.codes = np.asarray(codes)  # (size, code_bytes(dimension, bits))
+        self.levels = np.asarray(levels)  # (2 ** bits,)
+        self.scales = np.asarray(scales)  # (size,)
         self.dimension = dimension
         self.bits = len(levels).bit_length() - 1
-        self._numbers = _numbers_of_bytes(np.asarray(levels))
+        self._numbers = _numbers_of_bytes(self.levels)
 
     @property
     def tensors(self) -> dict[str, npt.NDArray[Any]]:
@@ -93,13 +96,16 @@ class CodedRows:
         return self._decoded(self.codes[ids], self.scales[ids])
 
     def table(self, tokens: Tokens) -> Table:
-        """Holds the rows in use only, each once."""
+        """Holds the rows in use only, each once, or where they are few, one for each token."""
+        if len(tokens.ids) < _FEW:
+            ids = np.arange(len(tokens.ids), dtype=id_type(_FEW))
+            return Table(self.take(tokens.ids), Tokens(ids, tokens.offsets))
         used = np.zeros(len(self.codes), bool)
         used[tokens.ids] = True
-        ids = np.flatnonzero(used)
-        places = np.empty(len(used), id_type(len(ids)))
-        places[ids] = np.arange(len(ids), dtype=places.dtype)
-        return Table(self.take(ids), Tokens(places[tokens.ids], tokens.offsets))
+        distinct = np.flatnonzero(used)
+        places = np.empty(len(used), id_type(len(distinct)))
+        places[distinct] = np.arange(len(distinct), dtype=places.dtype)
+        return Table(self.take(distinct), Tokens(places[tokens.ids], tokens.offsets))
 
     def _decoded(self, codes: Codes, scales: Vectors) -> Vectors:
         levels = np.take(self._numbers, codes).view(np.float32)[:, : self.dimension]
