@@ -24,7 +24,7 @@ def show_box(opened: Opened) -> None:
     found = ", ".join(f"{share:.0%} in {LANGUAGES[language]}" for language, share in look.found.items())
     console.print(f"Of 100 English sentences, it finds the translation among 100: {found}.")
     _show_speed(console, look)
-    console.print("[bold]Now one is trained in front of you.[/bold] It takes a minute or less.")
+    console.print("[bold]Now one is trained in front of you[/bold], on a few hundred lines.")
 
 
 def show_trained(result: Demo, opened: Opened | None) -> None:

@@ -2,7 +2,7 @@
 
 Scaled to the same length, the numbers of trained rows are spread almost alike in every row and column, as a normal
 distribution would, so one set of levels serves for all of them. It is fitted to the rows by Lloyd's method. Neither a
-scale for each group of columns nor turning the space at random first made a difference to any score
+scale for each group of columns nor turning the space at random first changed scores by more than chance does
 (docs/results/quantised.md).
 """
 
