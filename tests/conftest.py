@@ -10,6 +10,9 @@ import pytest
 
 import calque
 from calque.demo import sentences
+from calque.model import save
+from calque.model.box import box_folder, has_box
+from calque.model.quantise import quantised
 
 SMALL = {"vocabulary_size": 1000, "dimension": 64, "seed": 1, "threads": 1}
 REPOSITORY = Path(__file__).resolve().parent.parent
@@ -26,6 +29,41 @@ def real_data() -> Path:
     if not folder.is_dir():
         pytest.skip(f"no real data at {folder}: set CALQUE_DATA to the folder that holds bitext/ and eval/")
     return folder
+
+
+@pytest.fixture(autouse=True)
+def no_box(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """No test should depend on whether the package holds a model, unless it asks for `box` or `real_box`."""
+    monkeypatch.setattr("calque.model.box.FOLDER", tmp_path_factory.getbasetemp() / "no-box")
+
+
+@pytest.fixture(scope="session")
+def quantised_model(fluent_model: calque.Model, tmp_path_factory: pytest.TempPathFactory) -> calque.Model:
+    """In 4 bits, as the model in the box may be; its folder is `quantised_model.path`."""
+    made = quantised(fluent_model, 4)
+    return save(tmp_path_factory.mktemp("quantised") / "model", made.encoder, made.about)
+
+
+@pytest.fixture
+def box(no_box: None, quantised_model: calque.Model, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A small model in the place of the one in the box, and none in the environment."""
+    assert quantised_model.path is not None
+    monkeypatch.setattr("calque.model.box.FOLDER", quantised_model.path)
+    monkeypatch.delenv("CALQUE_MODEL", raising=False)
+    return quantised_model.path
+
+
+REAL_BOX = box_folder()
+
+
+@pytest.fixture
+def real_box(no_box: None, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The model that ships with the package."""
+    monkeypatch.setattr("calque.model.box.FOLDER", REAL_BOX)
+    monkeypatch.delenv("CALQUE_MODEL", raising=False)
+    if not has_box():
+        pytest.skip(f"no model in the box: there is no {REAL_BOX / 'config.json'} in this tree yet")
+    return REAL_BOX
 
 
 @pytest.fixture(scope="session")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
@@ -23,6 +22,8 @@ def writing(path: str | Path) -> Iterator[IO[bytes]]:
     Raises:
         CalqueError: the disk is full or the folder cannot be written to.
     """
+    import tempfile  # whoever only reads need not wait for it
+
     path = Path(path)
     unfinished: str | None = None
     try:

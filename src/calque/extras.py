@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from importlib import import_module, metadata
+from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
@@ -27,6 +27,8 @@ def require_folder(package: str, extra: str, purpose: str) -> Path:
     Raises:
         UsageError: it is not installed.
     """
+    from importlib import metadata  # takes longer than all else that a model needs to open
+
     try:
         return Path(str(metadata.distribution(package).locate_file(package)))
     except metadata.PackageNotFoundError as problem:

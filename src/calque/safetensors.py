@@ -20,7 +20,15 @@ import xxhash
 from .atomic import writing
 from .errors import ModelError
 
-_TYPES = {"F32": np.float32, "F16": np.float16, "I8": np.int8, "U16": np.uint16, "U32": np.uint32, "U64": np.uint64}
+_TYPES = {
+    "F32": np.float32,
+    "F16": np.float16,
+    "I8": np.int8,
+    "U8": np.uint8,
+    "U16": np.uint16,
+    "U32": np.uint32,
+    "U64": np.uint64,
+}
 _NAMES = {np.dtype(type): name for name, type in _TYPES.items()}
 _LINE = 64  # the data begins on a cache line
 _LONGEST_HEADER = 100_000_000  # the format's own limit

@@ -14,16 +14,28 @@ import calque
 from calque.cli import main
 from calque.demo import sentences
 
-COMMAND = [sys.executable, "-c", "from calque.cli import main; main()", "demo"]
+# With the folder of a model for the box, or of none.
+COMMAND = """
+import sys
+from pathlib import Path
+from calque.cli import main
+from calque.model import box
+box.FOLDER = Path(sys.argv.pop(1))
+main()
+"""
 
 
-@pytest.fixture(scope="module")
-def shown(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, str, Path]:
+@pytest.fixture(scope="module", params=["no box", "box"])
+def shown(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, quantised_model: calque.Model
+) -> tuple[str, str, Path]:
     """Standard output and error of a run, and the folder it kept."""
-    out = tmp_path_factory.mktemp("demo-command") / "kept"
-    done = subprocess.run([*COMMAND, "--out", str(out)], capture_output=True, text=True)
+    folder = tmp_path_factory.mktemp("demo-command")
+    box = quantised_model.path if request.param == "box" else folder / "nowhere"
+    command = [sys.executable, "-c", COMMAND, str(box), "demo", "--out", str(folder / "kept")]
+    done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    return done.stdout, done.stderr, out
+    return done.stdout, done.stderr, folder / "kept"
 
 
 def test_most_translations_are_found_and_more_than_untrained(shown: tuple[str, str, Path]) -> None:
@@ -37,9 +49,28 @@ def test_most_translations_are_found_and_more_than_untrained(shown: tuple[str, s
 
 
 def test_a_sentence_is_nearer_to_its_translations_than_to_others(shown: tuple[str, str, Path]) -> None:
-    start = shown[0].index("How alike do they mean?")
-    scores = [float(score) for score in re.findall(r"(-?\d\.\d\d) │", shown[0][start:])[:7]]
-    assert min(scores[:3]) > max(scores[3:])
+    looks = shown[0].split("How alike do they mean?")[1:]
+    for look in looks:
+        scores = [float(score) for score in re.findall(r"(-?\d\.\d\d) │", look)[:7]]
+        assert min(scores[:3]) > max(scores[3:])
+
+
+def test_the_box_is_shown_first_where_there_is_one(shown: tuple[str, str, Path], quantised_model: calque.Model) -> None:
+    box, trained = shown[0].find("The model in the box"), shown[0].find("From that it learnt")
+    assert trained > 0
+    assert shown[0].count("How alike do they mean?") == shown[0].count("sentences a second") == (1 if box < 0 else 2)
+    if box < 0:
+        assert "in the box" not in shown[0]
+        return
+    assert box < trained
+    assert re.search(r"knows 4 languages by 1,000 vectors of\s64 numbers", shown[0][box:trained])
+    for language in ("Spanish", "German", "French"):
+        said = re.search(rf"(\d+)%\sin\s{language}", shown[0][box:trained])
+        row = re.search(rf"{language} +│ +\d+% │ +\d+% │ +1% │ +(\d+)%", shown[0][trained:])
+        assert said
+        assert row
+        assert said[1] == row[1]
+    assert '  calque similarity "A dog runs." "Un perro corre."\n' in shown[0]
 
 
 def test_it_ends_with_commands_to_try_and_they_work(

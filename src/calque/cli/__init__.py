@@ -42,6 +42,7 @@ def calque() -> None:
 
     \b
     calque demo                                      a first look
+    calque similarity "A dog runs." "Un perro corre."
     calque train en-es.tsv --out my-model            learn from your bitext
     calque similarity --model my-model "A dog runs." "Un perro corre."
     """

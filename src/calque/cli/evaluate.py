@@ -71,7 +71,7 @@ def evaluate(
 
     if as_json and markdown:
         raise UsageError("--json and --markdown are two ways to print the same: choose one")
-    # A model that is compared needs one to be compared with: without, `load` says what is missing.
+    # A model that is compared needs one to be compared with, if only the one in the box.
     chosen = [*([model] if model or compare else []), *compare, *models]
     with ProgressLine() as line:
         evaluations = evaluate_all(chosen or [None], suite, data, only=only, resamples=resamples, report=line.show)

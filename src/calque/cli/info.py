@@ -13,7 +13,7 @@ from . import options
 @click.argument("model", required=False, envvar="CALQUE_MODEL")
 @options.as_json
 def info(model: str | None, as_json: bool) -> None:
-    """Show what a model is and how it was made."""
+    """Show what a model is and how it was made; without MODEL, the one CALQUE_MODEL names, else the one in the box."""
     described = _describe(load(model))
     if as_json:
         click.echo(json.dumps(described, ensure_ascii=False, indent=2))
@@ -35,7 +35,8 @@ def _describe(model: Model) -> dict[str, Any]:
         "sharing": about.training.get("sharing"),
         "rows": model.vocabulary.size,
         "dimension": model.dimension,
-        "megabytes": round(sum(array.nbytes for array in model.encoder.parameters.values()) / 1e6, 1),
+        "bits": model.encoder.bits,
+        "megabytes": round(sum(array.nbytes for array in model.encoder.tensors.values()) / 1e6, 1),
         "recipe": about.recipe,
         "data": list(about.data),
         "epoch": about.epoch,

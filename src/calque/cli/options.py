@@ -68,7 +68,11 @@ def as_json_text(described: Any) -> str:
 
 
 model: Decorator = click.option(
-    "--model", "-m", envvar="CALQUE_MODEL", metavar="DIR", help="The model folder; else CALQUE_MODEL names it."
+    "--model",
+    "-m",
+    envvar="CALQUE_MODEL",
+    metavar="DIR",
+    help="The model folder, or box for the model in the box; else CALQUE_MODEL, else the model in the box.",
 )
 threads: Decorator = click.option("--threads", type=int, metavar="N", help="Threads to use.  [default: all cores]")
 as_json: Decorator = click.option("--json", "as_json", is_flag=True, help="Print JSON.")

@@ -56,7 +56,11 @@ def _plain(value: Any) -> str:
 @click.option("--resume", metavar="DIR", help="Go on with the training that was stopped in this folder.")
 @options.reading
 @click.option("--dev", metavar="FILE", help="Keep the epoch that does best on this TSV of score, sentence, sentence.")
-@click.option("--init", metavar="MODEL", help="Start from what this model has learnt, with its vocabulary and encoder.")
+@click.option(
+    "--init",
+    metavar="MODEL",
+    help="Start from what this model has learnt (or box, the model in the box), with its vocabulary and encoder.",
+)
 @options.threads
 @click.option(
     "--checkpoint-minutes",

@@ -2,19 +2,23 @@
 
 from .average import AverageEncoder
 from .blstm import BlstmEncoder
-from .make import ENCODERS, make_encoder, parameter_shapes
+from .make import ENCODERS, make_encoder, tensor_layouts
 from .protocol import Encoder, Parameters, Vectors
 from .random import random_embeddings, random_parameters
+from .rows import CODE_BITS, FLOAT_BITS, CodedRows
 
 __all__ = [
+    "CODE_BITS",
     "ENCODERS",
+    "FLOAT_BITS",
     "AverageEncoder",
     "BlstmEncoder",
+    "CodedRows",
     "Encoder",
     "Parameters",
     "Vectors",
     "make_encoder",
-    "parameter_shapes",
     "random_embeddings",
     "random_parameters",
+    "tensor_layouts",
 ]

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from .. import _kernel
 from ..errors import UsageError
 from ..threads import resolve_threads
 from ..vocabulary import Tokens, Vocabulary
 from .protocol import Parameters, Vectors
+from .rows import FloatRows, Rows
 
 _NARROWEST = 16  # columns the kernel can add up at once
 _WORD_TABLE_BYTES = 256 << 20
@@ -29,10 +32,11 @@ class AverageEncoder:
 
     name = "average"
 
-    def __init__(self, vocabulary: Vocabulary, embeddings: Vectors) -> None:
+    def __init__(self, vocabulary: Vocabulary, rows: Vectors | Rows) -> None:
         self.vocabulary = vocabulary
-        self.embeddings = embeddings  # (size, dimension)
-        self.dimension: int = embeddings.shape[1]
+        self._rows: Rows = FloatRows(rows) if isinstance(rows, np.ndarray) else rows
+        self.dimension = self._rows.dimension
+        self.bits = self._rows.bits
         self._tables: dict[str | None, _kernel.WordTable] = {}
 
     @property
@@ -40,8 +44,19 @@ class AverageEncoder:
         return self.vocabulary.kind
 
     @property
+    def embeddings(self) -> Vectors:
+        return self._rows.floats
+
+    def rows_of(self, ids: Sequence[int]) -> Vectors:
+        return self._rows.take(np.asarray(ids, np.intp))
+
+    @property
     def parameters(self) -> Parameters:
         return {"embeddings": self.embeddings}
+
+    @property
+    def tensors(self) -> dict[str, npt.NDArray[Any]]:
+        return self._rows.tensors
 
     def encode(
         self, texts: Sequence[str], normalize: bool = False, threads: int | None = None, language: str | None = None
@@ -74,8 +89,8 @@ class AverageEncoder:
         which = np.arange(len(texts), dtype=np.uint64)
         missing, again, plain = table.encode(texts, which, out, normalize, threads)
         if missing:
-            pieces = self.vocabulary.encode(missing, language=language, threads=threads)
-            table.add(missing, pieces.ids, pieces.offsets, self.embeddings)
+            rows, pieces = self._rows.table(self.vocabulary.encode(missing, language=language, threads=threads))
+            table.add(missing, pieces.ids, pieces.offsets, rows)
             # Words beyond what the table can hold are still missing now: their sentences are read whole.
             _, still, more = table.encode(texts, again, out, normalize, threads)
             plain = np.concatenate([plain, still, more])
@@ -83,9 +98,8 @@ class AverageEncoder:
             out[plain] = self._encode_plainly([texts[at] for at in plain], normalize, threads, language)
 
     def _encode_plainly(self, texts: list[str], normalize: bool, threads: int, language: str | None) -> Vectors:
-        vectors = mean_vectors(
-            self.embeddings, self.vocabulary.encode(texts, language=language, threads=threads), threads
-        )
+        rows, tokens = self._rows.table(self.vocabulary.encode(texts, language=language, threads=threads))
+        vectors = mean_vectors(rows, tokens, threads)
         return unit(vectors) if normalize else vectors
 
     def _table(self, language: str | None) -> _kernel.WordTable:
@@ -96,7 +110,7 @@ class AverageEncoder:
         return self._tables[language]
 
     def __getstate__(self) -> dict[str, object]:
-        return {"vocabulary": self.vocabulary, "embeddings": self.embeddings}
+        return {"vocabulary": self.vocabulary, "rows": self._rows}
 
     def __setstate__(self, state: dict[str, object]) -> None:
         self.__init__(**state)  # type: ignore[misc]

@@ -16,6 +16,7 @@ from .average import unit
 from .packing import Packed, packs
 from .protocol import Parameters, Vectors
 from .pytorch import Crew, torch_crew, torch_module
+from .rows import FLOAT_BITS
 
 GATES = 4  # input, forget, output and candidate, in this order
 _MOST_TOKENS = 1 << 12  # run together: 30 MB at 300 dimensions, and wide enough for fast products
@@ -41,6 +42,7 @@ class BlstmEncoder:
     """
 
     name = "blstm"
+    bits = FLOAT_BITS
 
     def __init__(self, vocabulary: Vocabulary, parameters: Parameters) -> None:
         self.vocabulary = vocabulary
@@ -51,6 +53,13 @@ class BlstmEncoder:
     @property
     def kind(self) -> str:
         return f"blstm-{self.vocabulary.kind}"
+
+    def rows_of(self, ids: Sequence[int]) -> Vectors:
+        return self.embeddings[np.asarray(ids, np.intp)]
+
+    @property
+    def tensors(self) -> dict[str, npt.NDArray[Any]]:
+        return dict(self.parameters)
 
     def encode(
         self, texts: Sequence[str], normalize: bool = False, threads: int | None = None, language: str | None = None

@@ -1,21 +1,44 @@
-"""Encoders by their names."""
+"""Encoders by their names, and what their model files hold."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy.typing as npt
 
 from ..vocabulary import Vocabulary
 from . import blstm
 from .average import AverageEncoder
-from .protocol import Encoder, Parameters
+from .protocol import Encoder
+from .rows import FLOAT_BITS, CodedRows, code_bytes
 
 ENCODERS = ("average", "blstm")
 
 
-def make_encoder(name: str, vocabulary: Vocabulary, parameters: Parameters) -> Encoder:
+class Layout(NamedTuple):
+    """What a tensor must be like."""
+
+    type: str
+    shape: tuple[int, ...]
+
+
+def make_encoder(name: str, vocabulary: Vocabulary, dimension: int, tensors: Mapping[str, npt.NDArray[Any]]) -> Encoder:
+    """From tensors that `tensor_layouts` describes, at any number of bits."""
     if name == "blstm":
-        return blstm.BlstmEncoder(vocabulary, parameters)
-    return AverageEncoder(vocabulary, parameters["embeddings"])
+        return blstm.BlstmEncoder(vocabulary, dict(tensors))
+    if "codes" in tensors:
+        return AverageEncoder(vocabulary, CodedRows(tensors["codes"], tensors["levels"], tensors["scales"], dimension))
+    return AverageEncoder(vocabulary, tensors["embeddings"])
 
 
-def parameter_shapes(name: str, rows: int, dimension: int) -> dict[str, tuple[int, ...]]:
+def tensor_layouts(name: str, rows: int, dimension: int, bits: int = FLOAT_BITS) -> dict[str, Layout]:
     """All that an encoder's model file must hold."""
-    return blstm.shapes(rows, dimension) if name == "blstm" else {"embeddings": (rows, dimension)}
+    if bits == FLOAT_BITS:
+        shapes = blstm.shapes(rows, dimension) if name == "blstm" else {"embeddings": (rows, dimension)}
+        return {tensor: Layout("float32", shape) for tensor, shape in shapes.items()}
+    return {
+        "codes": Layout("uint8", (rows, code_bytes(dimension, bits))),
+        "levels": Layout("float32", (1 << bits,)),
+        "scales": Layout("float32", (rows,)),
+    }

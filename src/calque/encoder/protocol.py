@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -30,8 +30,19 @@ class Encoder(Protocol):
     def embeddings(self) -> Vectors:
         """A row for each piece, (vocabulary.size, dimension)."""
 
+    def rows_of(self, ids: Sequence[int]) -> Vectors:
+        """Some of the embeddings, without the work that all of them may take."""
+
     @property
     def parameters(self) -> Parameters: ...
+
+    @property
+    def bits(self) -> int:
+        """Of each number of the embeddings, as it is stored: 32, or 8 or 4 where they are codes."""
+
+    @property
+    def tensors(self) -> dict[str, npt.NDArray[Any]]:
+        """All that is learnt, as the model file holds it: the parameters, unless embeddings are stored as codes."""
 
     @property
     def dimension(self) -> int: ...

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from ..extras import require
@@ -36,6 +35,8 @@ def torch_crew(threads: int) -> Iterator[Crew]:
         if threads == 1:
             yield lambda function, items: list(map(function, items))
             return
+        from concurrent.futures import ThreadPoolExecutor  # a model that needs no threads should not wait for it
+
         with ThreadPoolExecutor(threads, initializer=torch.set_num_threads, initargs=(1,)) as pool:
             yield lambda function, items: list(pool.map(function, items))
     finally:

@@ -17,6 +17,8 @@ from ..errors import UsageError
 from ..extras import require
 from ..model import Model, load
 from ..model.about import About
+from ..model.box import NAME as BOX
+from ..model.box import box_folder
 from ..training.config import DEFAULT_SIZE
 from ..vocabulary import Vocabulary, VocabularySpec, build_vocabulary
 from ..vocabulary.sentencepiece import TooFewWords
@@ -51,7 +53,7 @@ def of_model(model: Model, label: str | None = None) -> Subject:
 
 
 def open_subject(which: str | Path | Model | None, texts: Texts) -> Subject:
-    """`random-sp`, `random-word`, `random-trigram`, `sentence-transformers:NAME`, `model2vec:NAME`, or a model folder.
+    """`random-sp`, `random-word`, `random-trigram`, `sentence-transformers:NAME`, `model2vec:NAME`, or as for `load`.
 
     `texts` are those that will be encoded: the random encoders take their vocabularies from them.
     """
@@ -63,7 +65,8 @@ def open_subject(which: str | Path | Model | None, texts: Texts) -> Subject:
     library, _, path = name.partition(":")
     if library in PEERS and path:
         return PEERS[library](path)
-    return of_model(load(which))
+    opened = load(which)
+    return of_model(opened, BOX if opened.path == box_folder() else None)
 
 
 def _random(kind: Any) -> Callable[[Texts], Model]:

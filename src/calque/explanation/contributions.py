@@ -127,7 +127,7 @@ def _shares(model: Model, pieces: Sequence[Piece]) -> Numbers:
     """Each piece's part of the text's unit vector, (len(pieces), dimension): they add up to it."""
     shares = np.zeros((len(pieces), model.dimension))
     known = [at for at, piece in enumerate(pieces) if piece.row is not None]
-    shares[known] = model.embeddings[[piece.row for piece in pieces if piece.row is not None]]
+    shares[known] = model.encoder.rows_of([piece.row for piece in pieces if piece.row is not None])
     length = float(np.linalg.norm(shares.sum(axis=0)))
     return shares / length if length else shares
 

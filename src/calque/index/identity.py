@@ -7,6 +7,8 @@ from pathlib import Path
 
 from ..errors import ModelError, UsageError
 from ..model import Model, load
+from ..model.box import NAME as BOX
+from ..model.box import has_box
 from .manifest import ModelIdentity
 
 
@@ -17,7 +19,8 @@ def identity_of(model: Model) -> ModelIdentity:
 
 
 def find_model(index: Path, expected: ModelIdentity, given: Model | str | Path | None) -> Model:
-    """The model given; or the one the index was built with, if it is still there; or the one CALQUE_MODEL names.
+    """The model given; or the one the index was built with, if it is still there; or the one CALQUE_MODEL names; or
+    the one in the box, which lies elsewhere in every installation.
 
     Raises:
         ModelError: it is another model than the index was built with.
@@ -30,14 +33,20 @@ def find_model(index: Path, expected: ModelIdentity, given: Model | str | Path |
         named = os.environ.get("CALQUE_MODEL")
         if named:
             return _same(index, expected, load(named))
+        if has_box() and _identity(box := load(BOX)) == (expected.checksum, expected.vocabulary):
+            return box
         raise ModelError(
             f"the model that {index} was built with is not at {expected.path} any more: {problem.message}",
             hint="pass --model with the folder where it is now, or build the index again",
         ) from problem
 
 
+def _identity(model: Model) -> tuple[str, str]:
+    return model.checksum, model.vocabulary_checksum
+
+
 def _same(index: Path, expected: ModelIdentity, model: Model) -> Model:
-    found = (model.checksum, model.vocabulary_checksum)
+    found = _identity(model)
     if found != (expected.checksum, expected.vocabulary):
         what = "checksum" if model.checksum != expected.checksum else "vocabulary"
         got, wanted = (found[0], expected.checksum) if what == "checksum" else (found[1], expected.vocabulary)

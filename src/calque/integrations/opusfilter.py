@@ -23,6 +23,7 @@ from ..filtering import SCORES, Score, score_named
 from ..filtering.pool import SIZE as POOL
 from ..filtering.sample import sample_of
 from ..model import load
+from ..model.box import NAME as BOX
 
 require("opusfilter", "opusfilter", "the filter for OpusFilter")
 
@@ -36,7 +37,8 @@ _Pairs = Iterable[Sequence[str]]
 class CalqueFilter(FilterABC):
     """Scores as `calque filter` does, from the first pairs on that it is given; `threshold` is what that prints.
 
-    `model` is a folder, relative to OpusFilter's output directory unless absolute; without it, CALQUE_MODEL names it.
+    `model` is a folder, relative to OpusFilter's output directory unless absolute, or `box`, the model in the box;
+    without it, CALQUE_MODEL names it, or else it is the one in the box.
     A margin is measured against some of the first 16,384 pairs that a filter sees; with `n_jobs`, each job's own.
     """
 
@@ -59,7 +61,7 @@ class CalqueFilter(FilterABC):
             raise ConfigurationError(f"score: expected one of {', '.join(SCORES)}, got {score!r}")
         self.threshold = threshold
         self._languages = require_standard(languages) if languages else None
-        self._model = load(os.path.join(workdir, model) if model else None)
+        self._model = load(os.path.join(workdir, model) if model and model != BOX else model)
         self._model.require_languages(self._languages or ())
         self._kind, self._threads = score, threads
         self._score: Score | None = None

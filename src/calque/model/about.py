@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .._version import __version__
+from ..encoder import FLOAT_BITS, Encoder
 
 
 @dataclass(frozen=True)
@@ -56,18 +57,20 @@ class About:
         )
 
 
-def signature(about: About, kind: str, size: int, dimension: int, name: str, pairs: int) -> str:
+def signature(about: About, encoder: Encoder, name: str, pairs: int) -> str:
     """What a score was measured on and with.
 
     sts17:en-en|n:250|sp:20000|dim:300|recipe:paper|data:europarl.en-es:600000|epochs:10|seed:1|v:0.1.0
 
-    `kind` is the encoder's: sp, word or trigram for averages, blstm-sp and so on for a BLSTM.
+    The third part is the encoder's kind: sp, word or trigram for averages, blstm-sp and so on for a BLSTM. Where rows
+    are codes, their bits follow the dimension: dim:256|bits:4.
     """
     parts = [
         name,
         f"n:{pairs}",
-        f"{kind}:{size}",
-        f"dim:{dimension}",
+        f"{encoder.kind}:{encoder.vocabulary.size}",
+        f"dim:{encoder.dimension}",
+        *([f"bits:{encoder.bits}"] if encoder.bits < FLOAT_BITS else []),
         f"recipe:{about.recipe}",
         f"data:{'+'.join(about.data)}",
         f"epochs:{about.epoch}",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..encoder import Encoder
+from ..encoder import FLOAT_BITS, Encoder
 from .about import About, signature
 
 _TEMPLATE = """\
@@ -29,6 +29,7 @@ model.similarity("One sentence.", "Another sentence.")
 | data | {data} |
 | recipe | {recipe} |
 | vocabulary | {kind}, {size:,} rows |
+| numbers | {numbers} |
 | epoch kept | {epoch} |
 | training time | {seconds:,.0f} s |
 
@@ -53,6 +54,7 @@ def card(encoder: Encoder, about: About) -> str:
         recipe=about.recipe,
         kind=vocabulary.kind,
         size=vocabulary.size,
+        numbers="float32" if encoder.bits == FLOAT_BITS else f"{encoder.bits}-bit codes with a scale for each row",
         version=about.version,
         epoch=about.epoch,
         seconds=about.seconds,
@@ -64,5 +66,5 @@ def _scores(encoder: Encoder, about: About) -> str:
     score = about.development
     if score is None:
         return "No development set was given, so there is no score yet."
-    recipe = signature(about, encoder.kind, encoder.vocabulary.size, encoder.dimension, score.name, score.pairs)
+    recipe = signature(about, encoder, score.name, score.pairs)
     return f"Chosen on a development set: `pearson={score.pearson:.1f} | {recipe}`"

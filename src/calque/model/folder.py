@@ -2,13 +2,17 @@
 
 config.json            format, recipe, languages, what the vocabulary is, checksums: written last, so that a folder
                        with a config.json is whole
-model.safetensors      one 2-D tensor, `embeddings`; a BLSTM's weights beside it
+model.safetensors      one 2-D tensor, `embeddings`; a BLSTM's weights beside it; or, in a quantised model, `codes`,
+                       `levels` and `scales` (encoder/rows.py)
 sentencepiece.model    the vocabulary (or vocab.txt; one file a language where vocabularies are separate)
 vocab.txt              the pieces, for eyes
 tokenizer.json         the same vocabulary for sentence-transformers and model2vec, if they can express it,
                        which they cannot for a BLSTM
 modules.json           what sentence-transformers looks for
 README.md              the card
+
+A quantised model has neither vocab.txt, tokenizer.json nor modules.json: other libraries cannot read its codes, and it
+is there to be small. Its format is 2, so that versions of Calque that know no codes say so; all others have format 1.
 """
 
 from __future__ import annotations
@@ -22,16 +26,17 @@ import numpy as np
 import xxhash
 
 from ..atomic import write_text
-from ..encoder import ENCODERS, Encoder, Parameters, make_encoder, parameter_shapes
+from ..encoder import CODE_BITS, ENCODERS, FLOAT_BITS, Encoder, make_encoder, tensor_layouts
 from ..errors import ModelError, UsageError
 from ..safetensors import TensorFile, map_tensors, write_tensors
 from ..vocabulary import read_vocabulary, write_vocabulary
 from .about import About
+from .box import NAME, box_folder, has_box
 from .card import card
 from .model import Model
 from .tokenizer import tokenizer_json
 
-FORMAT = 1
+FORMAT, QUANTISED_FORMAT = 1, 2
 CONFIG, TENSORS = "config.json", "model.safetensors"
 
 # Static embeddings need no second module: cosines do not depend on length, and encode() leaves it alone.
@@ -49,23 +54,26 @@ def save(folder: str | Path, encoder: Encoder, about: About) -> Model:
     if (folder / CONFIG).exists():
         raise UsageError(f"{folder} holds a model already", hint="choose another folder")
     with np.errstate(invalid="ignore"):  # infinities of both signs
-        finite = all(np.isfinite(array.sum(dtype=np.float64)) for array in encoder.parameters.values())
+        finite = all(np.isfinite(array.sum(dtype=np.float64)) for array in encoder.tensors.values())
     if not finite:
         raise ModelError("the model holds values that are not numbers", hint="choose a smaller learning rate")
     folder.mkdir(parents=True, exist_ok=True)
-    description = write_vocabulary(folder, encoder.vocabulary)
-    checksum = write_tensors(folder / TENSORS, encoder.parameters, {"calque": FORMAT})
-    tokenizer = tokenizer_json(encoder.vocabulary) if encoder.name == "average" else None
+    quantised = encoder.bits < FLOAT_BITS
+    version = QUANTISED_FORMAT if quantised else FORMAT
+    description = write_vocabulary(folder, encoder.vocabulary, listing=not quantised)
+    checksum = write_tensors(folder / TENSORS, encoder.tensors, {"calque": version})
+    tokenizer = tokenizer_json(encoder.vocabulary) if encoder.name == "average" and not quantised else None
     if tokenizer is not None:
         write_text(folder / "tokenizer.json", tokenizer)
         write_text(folder / "modules.json", json.dumps(_MODULES, indent=2) + "\n")
     write_text(folder / "README.md", card(encoder, about))
     config = {
-        "format": FORMAT,
+        "format": version,
         "model_type": "calque",
         "encoder": encoder.name,
         "dimension": encoder.dimension,
         "rows": encoder.vocabulary.size,
+        **({"bits": encoder.bits} if quantised else {}),
         "normalize": False,
         "vocabulary": description,
         "about": about.as_dict(),
@@ -76,20 +84,19 @@ def save(folder: str | Path, encoder: Encoder, about: About) -> Model:
 
 
 def load(path: str | Path | None = None) -> Model:
-    """Opens a model folder by mapping it into memory; without a path, the one that CALQUE_MODEL names.
+    """Opens a model folder by mapping it into memory; without a path, the one that CALQUE_MODEL names, else the box.
+
+    `load("box")` opens the model in the box whatever CALQUE_MODEL says; a folder of that name is `load("./box")`.
 
     Raises:
         ModelError: no model, a damaged one, or one of a newer format.
     """
-    chosen = path if path is not None else os.environ.get("CALQUE_MODEL")
-    if not chosen:
-        raise UsageError("no model given", hint="pass --model DIR or set CALQUE_MODEL; `calque train` makes one")
-    folder = Path(chosen)
+    folder = _chosen(path)
     config = _read_config(folder)
     _check_hashes(folder, config)
-    vocabulary = read_vocabulary(folder, config["vocabulary"])
+    vocabulary = read_vocabulary(folder, config["vocabulary"], config["rows"])
     file = map_tensors(folder / TENSORS)
-    parameters = _parameters(folder, config, file)
+    _check_tensors(folder, config, file)
     if vocabulary.size != config["rows"]:
         raise ModelError(f"{folder}: the vocabulary has {vocabulary.size} pieces, but there are {config['rows']} rows")
     if file.checksum != config["hashes"].get(TENSORS):
@@ -98,21 +105,34 @@ def load(path: str | Path | None = None) -> Model:
         about = About.from_dict(config["about"])
     except (KeyError, TypeError) as problem:
         raise ModelError(f"{folder / CONFIG}: `about` is not understood: {problem!r}") from problem
-    encoder = make_encoder(config["encoder"], vocabulary, parameters)
+    encoder = make_encoder(config["encoder"], vocabulary, config["dimension"], file.tensors)
     return Model(encoder, about, folder, file.checksum, _vocabulary_checksum(config))
 
 
-def _parameters(folder: Path, config: dict[str, Any], file: TensorFile) -> Parameters:
-    """The file's tensors, if they are all that the encoder needs and nothing else."""
-    expected = parameter_shapes(config["encoder"], config["rows"], config["dimension"])
-    for name, shape in expected.items():
+def _chosen(path: str | Path | None) -> Path:
+    named = path if path is not None else os.environ.get("CALQUE_MODEL") or (NAME if has_box() else "")
+    if not named:
+        raise UsageError("no model given", hint="pass --model DIR or set CALQUE_MODEL; `calque train` makes one")
+    if named != NAME:
+        return Path(named)
+    if not has_box():
+        raise UsageError(
+            "there is no model in the box of this installation",
+            hint="pass --model DIR; `calque train` makes one. A folder called box is ./box",
+        )
+    return box_folder()
+
+
+def _check_tensors(folder: Path, config: dict[str, Any], file: TensorFile) -> None:
+    """They must be all that the encoder needs and nothing else."""
+    expected = tensor_layouts(config["encoder"], config["rows"], config["dimension"], config.get("bits", FLOAT_BITS))
+    for name, (type, shape) in expected.items():
         array = file.tensors.get(name)
-        if array is None or array.dtype != np.float32 or array.shape != shape:
+        if array is None or array.dtype != type or array.shape != shape:
             got = "none" if array is None else f"{array.dtype} {array.shape}"
-            raise ModelError(f"{folder / TENSORS}: expected float32 {name} of shape {shape}, got {got}")
+            raise ModelError(f"{folder / TENSORS}: expected {type} {name} of shape {shape}, got {got}")
     if unknown := sorted(file.tensors.keys() - expected.keys()):
         raise ModelError(f"{folder / TENSORS}: no {config['encoder']} has a tensor {unknown[0]!r}")
-    return file.tensors
 
 
 def _read_config(folder: Path) -> dict[str, Any]:
@@ -126,9 +146,10 @@ def _read_config(folder: Path) -> dict[str, Any]:
     if not isinstance(config, dict) or config.get("model_type") != "calque":
         raise ModelError(f"{folder} is not a Calque model", hint="its config.json was written by something else")
     version = config.get("format")
-    if not isinstance(version, int) or not 1 <= version <= FORMAT:
+    if not isinstance(version, int) or version not in (FORMAT, QUANTISED_FORMAT):
         raise ModelError(
-            f"{folder} has format {version}, and this version of Calque reads up to {FORMAT}", hint="upgrade calque"
+            f"{folder} has format {version}, and this version of Calque reads up to {QUANTISED_FORMAT}",
+            hint="upgrade calque",
         )
     types = {"encoder": str, "dimension": int, "rows": int, "vocabulary": dict, "about": dict, "hashes": dict}
     for name, type in types.items():
@@ -138,7 +159,18 @@ def _read_config(folder: Path) -> dict[str, Any]:
         raise ModelError(f"{folder}: no encoder {config['encoder']!r} in this version of Calque", hint="upgrade calque")
     if config["encoder"] == "blstm" and config["dimension"] % 2:
         raise ModelError(f"{path}: expected an even `dimension` for a BLSTM, got {config['dimension']}")
+    _check_bits(path, config)
     return config
+
+
+def _check_bits(path: Path, config: dict[str, Any]) -> None:
+    bits = config.get("bits")
+    if config["format"] == FORMAT and bits is not None:
+        raise ModelError(f"{path}: format {FORMAT} holds floats, and has no `bits`, got {bits!r}")
+    if config["format"] == QUANTISED_FORMAT and (not isinstance(bits, int) or bits not in CODE_BITS):
+        raise ModelError(f"{path}: expected `bits` to be 8 or 4, got {bits!r}")
+    if bits is not None and config["encoder"] != "average":
+        raise ModelError(f"{path}: the rows of an average can be codes, not those of a {config['encoder']}")
 
 
 def _no_model(folder: Path) -> ModelError:

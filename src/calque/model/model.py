@@ -7,7 +7,6 @@ from pathlib import Path
 
 import numpy as np
 
-from ..corpus.languages import best_fit
 from ..encoder import Encoder, Vectors
 from ..errors import UsageError
 from ..vocabulary import Vocabulary
@@ -42,6 +41,7 @@ class Model:
 
     @property
     def embeddings(self) -> Vectors:
+        """Worked out when first asked for, and then kept, if the model's rows are stored as codes."""
         return self.encoder.embeddings
 
     @property
@@ -58,6 +58,8 @@ class Model:
         Raises:
             UsageError: it was trained on other languages. One that does not say what it was trained on takes any.
         """
+        from ..corpus.languages import best_fit  # with it come the readers of bitext, for which opening need not wait
+
         for language in languages:
             if self.languages and best_fit(language, self.languages) is None:
                 raise UsageError(
@@ -94,7 +96,7 @@ class Model:
 
     def signature(self, name: str, pairs: int) -> str:
         """The signature of a score measured on `pairs` pairs of the set `name`."""
-        return signature(self.about, self.encoder.kind, self.vocabulary.size, self.dimension, name, pairs)
+        return signature(self.about, self.encoder, name, pairs)
 
     def __repr__(self) -> str:
         return f"<calque.Model {self.encoder.kind}:{self.vocabulary.size} × {self.dimension} {self.path or ''}>"

@@ -25,7 +25,7 @@ from ..filtering.sample import SIZE as SAMPLE
 from ..filtering.sample import sample_of
 from ..filtering.scores import Scores, require_score
 from ..filtering.spool import spooling
-from ..model import Model
+from ..model import Model, load
 from ..pictures import require_pictures
 from ..thresholds.plot import plot_calibration
 from .filter_passes import Outputs, Watch, judge_all, on_disk, right_pairs, sample_all, spare_inputs, write_kept
@@ -36,7 +36,7 @@ _HEAD = 4 * SAMPLE  # pairs that a stream is judged by
 
 def filter(
     pairs: Iterable[tuple[str, str]],
-    model: Model,
+    model: Model | str | Path | None = None,
     *,
     score: str = "margin",
     threshold: Threshold = AUTO,
@@ -54,11 +54,12 @@ def filter(
     Raises:
         CorpusError: fewer than 200 pairs, and no threshold given.
     """
+    opened = model if isinstance(model, Model) else load(model)
     known = require_standard(languages) if languages else None
-    model.require_languages(known or ())
+    opened.require_languages(known or ())
     cleaning = _rules(preset, rules, without, known)
     require_score(score)
-    return _streamed((Pair(*pair) for pair in pairs), model, cleaning, score, threshold, known, threads)
+    return _streamed((Pair(*pair) for pair in pairs), opened, cleaning, score, threshold, known, threads)
 
 
 def _streamed(

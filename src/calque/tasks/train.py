@@ -250,7 +250,8 @@ def _go_on(folder: Path, run: Run, used: Used, watcher: Watcher) -> Model:
         development=score,
         training=run.config.as_dict(),
     )
-    model = save(folder, make_encoder(run.config.encoder, vocabulary, outcome.parameters), about)
+    encoder = make_encoder(run.config.encoder, vocabulary, run.config.dimension, outcome.parameters)
+    model = save(folder, encoder, about)
     (folder / CHECKPOINT).unlink(missing_ok=True)
     forget_input(folder)
     return model

@@ -19,26 +19,31 @@ _LISTED: dict[str, type[WordVocabulary] | type[TrigramVocabulary]] = {
 }
 
 
-def write_vocabulary(folder: Path, vocabulary: Vocabulary) -> dict[str, Any]:
-    """Writes the files and returns what config.json has to say so that `read_vocabulary` finds them."""
+def write_vocabulary(folder: Path, vocabulary: Vocabulary, listing: bool = True) -> dict[str, Any]:
+    """Writes the files and returns what config.json has to say so that `read_vocabulary` finds them.
+
+    `listing` adds vocab.txt, the pieces for eyes, where nothing reads it.
+    """
     if isinstance(vocabulary, SeparateVocabularies):
         files = {language: _write(folder, member, f".{language}") for language, member in vocabulary.members.items()}
-        write_text(folder / "vocab.txt", _listing(vocabulary.pieces))
+        if listing:
+            write_text(folder / "vocab.txt", _listing(vocabulary.pieces))
         sharing = "separate" if vocabulary.shared else "separate-unshared"
         return {"kind": vocabulary.kind, "sharing": sharing, "files": files}
     file = _write(folder, vocabulary, "")
-    if vocabulary.kind == "sp":
+    if listing and vocabulary.kind == "sp":
         write_text(folder / "vocab.txt", _listing(vocabulary.pieces))
     return {"kind": vocabulary.kind, "sharing": "joint", "files": {"": file}}
 
 
-def read_vocabulary(folder: Path, description: dict[str, Any]) -> Vocabulary:
+def read_vocabulary(folder: Path, description: dict[str, Any], size: int | None = None) -> Vocabulary:
+    """With the `size` it is known to have, a single SentencePiece vocabulary is opened only for its first text."""
     try:
         kind, sharing, files = description["kind"], description["sharing"], dict(description["files"])
         if sharing not in ("joint", "separate", "separate-unshared"):
             raise ValueError(f"sharing {sharing!r}")
         if sharing == "joint":
-            return _read(folder / files[""], kind)
+            return _read(folder / files[""], kind, size)
         members = {language: _read(folder / file, kind) for language, file in files.items()}
     except (KeyError, TypeError, ValueError) as problem:
         raise ModelError(
@@ -58,14 +63,14 @@ def _write(folder: Path, vocabulary: Vocabulary, suffix: str) -> str:
     return name
 
 
-def _read(path: Path, kind: str) -> Vocabulary:
+def _read(path: Path, kind: str, size: int | None = None) -> Vocabulary:
     try:
         if kind == "sp":
-            return SentencePieceVocabulary(path.read_bytes())
+            return SentencePieceVocabulary(path.read_bytes(), size)
         return _LISTED[kind](path.read_text(encoding="utf-8").removesuffix("\n").split("\n"))
     except OSError as problem:
         raise ModelError(f"cannot read {path}: {problem.strerror}") from problem
-    except (RuntimeError, ValueError) as problem:
+    except (ModelError, ValueError) as problem:
         raise ModelError(f"{path} is damaged: {problem}") from problem
 
 

@@ -6,8 +6,10 @@ import io
 import re
 from collections import Counter
 from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
 
-from ..errors import CorpusError
+from ..errors import CorpusError, ModelError
 from ..surrogates import without_surrogates
 from .pieces import Piece, spaced_words
 from .tokens import Tokens
@@ -38,12 +40,30 @@ class SentencePieceVocabulary:
     folds_case = True
     unknown = UNKNOWN
 
-    def __init__(self, model: bytes) -> None:
+    def __init__(self, model: bytes, size: int | None = None) -> None:
+        """
+        With its `size`, SentencePiece opens the model only for the first text: of 60,000 pieces it builds its tries
+        for 60 ms or more. So give it for a model whose bytes have been checked.
+
+        Raises:
+            ModelError: it is no SentencePiece model; from whatever needs it first, if the size was given.
+        """
+        self.model = model
+        self._expected = size
+        self.size: int = self._processor.get_piece_size() if size is None else size
+
+    @cached_property
+    def _processor(self) -> Any:
         import sentencepiece
 
-        self.model = model
-        self._processor = sentencepiece.SentencePieceProcessor(model_proto=model)
-        self.size: int = self._processor.get_piece_size()
+        try:
+            processor = sentencepiece.SentencePieceProcessor(model_proto=self.model)
+        except RuntimeError as problem:
+            raise ModelError(f"SentencePiece cannot open the vocabulary: {problem}") from problem
+        size = processor.get_piece_size()
+        if self._expected not in (None, size):
+            raise ModelError(f"the vocabulary has {size} pieces, but there are {self._expected} rows")
+        return processor
 
     @classmethod
     def train(cls, words: Counter[str], size: int) -> SentencePieceVocabulary:

@@ -12,7 +12,6 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from ..corpus.languages import best_fit
 from ..errors import UsageError
 from .pieces import Piece
 from .protocol import Vocabulary
@@ -74,6 +73,8 @@ class SeparateVocabularies:
         ]
 
     def _member(self, language: str | None) -> str:
+        from ..corpus.languages import best_fit  # with it come the readers of bitext, which few models need
+
         at = best_fit(language, self.members) if language else None
         if at is None:
             known = ", ".join(self.members)

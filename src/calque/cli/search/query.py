@@ -16,7 +16,7 @@ model_of_index = click.option(
     "--model",
     "-m",
     metavar="DIR",
-    help="The model, if it has moved since the index was built; else CALQUE_MODEL names it.",
+    help="The model, if it has moved since the index was built; else CALQUE_MODEL, else the model in the box.",
 )
 
 

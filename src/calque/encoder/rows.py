@@ -1,0 +1,130 @@
+"""A row for each piece: as floats, or as small codes that become floats when somebody needs them."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from ..vocabulary import Tokens
+from ..vocabulary.tokens import id_type
+from .protocol import Vectors
+
+FLOAT_BITS = 32
+CODE_BITS = (8, 4)
+
+Codes = npt.NDArray[np.uint8]
+
+_FEW = 256  # tokens; finding the distinct ones among them takes longer than working out some rows twice
+
+
+class Table(NamedTuple):
+    """Rows that the kernel can add up, and sentences as numbers of these rows."""
+
+    rows: Vectors
+    tokens: Tokens
+
+
+class Rows(Protocol):
+    @property
+    def dimension(self) -> int: ...
+
+    @property
+    def bits(self) -> int:
+        """Of each number, as it is stored."""
+
+    @property
+    def tensors(self) -> dict[str, npt.NDArray[Any]]:
+        """As the model file holds them."""
+
+    @property
+    def floats(self) -> Vectors:
+        """All of them, (size, dimension)."""
+
+    def take(self, ids: npt.NDArray[Any]) -> Vectors:
+        """Some of them, (len(ids), dimension)."""
+
+    def table(self, tokens: Tokens) -> Table:
+        """What these sentences need."""
+
+
+class FloatRows:
+    bits = FLOAT_BITS
+
+    def __init__(self, floats: Vectors) -> None:
+        self.floats = floats
+        self.dimension: int = floats.shape[1]
+
+    @property
+    def tensors(self) -> dict[str, npt.NDArray[Any]]:
+        return {"embeddings": self.floats}
+
+    def take(self, ids: npt.NDArray[Any]) -> Vectors:
+        taken: Vectors = self.floats[ids]
+        return taken
+
+    def table(self, tokens: Tokens) -> Table:
+        return Table(self.floats, tokens)
+
+
+class CodedRows:
+    """Row r is scales[r] · levels[codes of r]: one of 256 levels a number, or of 16, two of them in a byte.
+
+    The first of two is the byte's lower half; an odd dimension leaves the last upper half unused.
+    """
+
+    def __init__(self, codes: Codes, levels: Vectors, scales: Vectors, dimension: int) -> None:
+        # As plain arrays, though still mapped: np.memmap would make each little step of Python's.
+        self.codes = np.asarray(codes)  # (size, code_bytes(dimension, bits))
+        self.levels = np.asarray(levels)  # (2 ** bits,)
+        self.scales = np.asarray(scales)  # (size,)
+        self.dimension = dimension
+        self.bits = len(levels).bit_length() - 1
+        self._numbers = _numbers_of_bytes(self.levels)
+
+    @property
+    def tensors(self) -> dict[str, npt.NDArray[Any]]:
+        return {"codes": self.codes, "levels": self.levels, "scales": self.scales}
+
+    @cached_property
+    def floats(self) -> Vectors:
+        return self._decoded(self.codes, self.scales)
+
+    def take(self, ids: npt.NDArray[Any]) -> Vectors:
+        return self._decoded(self.codes[ids], self.scales[ids])
+
+    def table(self, tokens: Tokens) -> Table:
+        """Holds the rows in use only, each once, or where they are few, one for each token."""
+        if len(tokens.ids) < _FEW:
+            ids = np.arange(len(tokens.ids), dtype=id_type(_FEW))
+            return Table(self.take(tokens.ids), Tokens(ids, tokens.offsets))
+        used = np.zeros(len(self.codes), bool)
+        used[tokens.ids] = True
+        distinct = np.flatnonzero(used)
+        places = np.empty(len(used), id_type(len(distinct)))
+        places[distinct] = np.arange(len(distinct), dtype=places.dtype)
+        return Table(self.take(distinct), Tokens(places[tokens.ids], tokens.offsets))
+
+    def _decoded(self, codes: Codes, scales: Vectors) -> Vectors:
+        levels = np.take(self._numbers, codes).view(np.float32)[:, : self.dimension]
+        return np.multiply(levels, scales[:, None])
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copies: what is mapped from a file is not mapped where a pickle is opened."""
+        arrays = (np.array(array) for array in (self.codes, self.levels, self.scales))
+        return CodedRows, (*arrays, self.dimension)
+
+
+def code_bytes(dimension: int, bits: int) -> int:
+    """Bytes that hold a row's codes."""
+    return (dimension * bits + 7) // 8
+
+
+def _numbers_of_bytes(levels: Vectors) -> npt.NDArray[Any]:
+    """What each of the 256 bytes stands for: one float, or two as one 64-bit item, so that a byte is looked up once."""
+    if len(levels) == 256:
+        return levels
+    byte = np.arange(256)
+    return np.stack([levels[byte & 15], levels[byte >> 4]], axis=1).view(np.uint64)[:, 0]

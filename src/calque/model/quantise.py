@@ -1,0 +1,27 @@
+"""A model in an eighth or a quarter of its size."""
+
+from __future__ import annotations
+
+from ..encoder import CODE_BITS, AverageEncoder
+from ..encoder.quantise import quantised_rows
+from ..errors import UsageError
+from .model import Model
+
+
+def quantised(model: Model, bits: int = 4) -> Model:
+    """The same model with its rows as codes of 8 or 4 bits; it lies in no folder until `save` writes it into one.
+
+    >>> small = quantised(calque.load("my-model/"), bits=4)
+    >>> save("my-small-model/", small.encoder, small.about)
+
+    Raises:
+        UsageError: another number of bits, or a model that is no average.
+    """
+    if bits not in CODE_BITS:
+        raise UsageError(f"bits: expected 8 or 4, got {bits}")
+    if model.encoder.name != "average":
+        raise UsageError(
+            f"only the rows of an average can be quantised, and this model is a {model.encoder.name.upper()}",
+            hint="train with --encoder average, the default",
+        )
+    return Model(AverageEncoder(model.vocabulary, quantised_rows(model.embeddings, bits)), model.about)
