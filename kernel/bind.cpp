@@ -89,17 +89,20 @@ class BoundTrainer {
     BoundTrainer(Matrix embeddings, Matrix first, Matrix second, Array<std::uint32_t, 1> current,
                  Array<const float, 1> step_weights, std::size_t batch_size, float margin, float dropout,
                  float beta_first, float beta_second, float epsilon, bool monolingual, bool exclude_same_text,
-                 std::uint64_t seed)
-        : embeddings_(embeddings), first_(first), second_(second), current_(current),
+                 std::uint64_t seed, Array<const std::uint8_t, 1> frozen)
+        : embeddings_(embeddings), first_(first), second_(second), current_(current), frozen_(frozen),
           trainer_({embeddings.data(), first.data(), second.data(), current.data(), embeddings.shape(0),
                     embeddings.shape(1)},
-                   {beta_first, beta_second, epsilon}, {batch_size, margin, dropout, monolingual, exclude_same_text, seed}),
+                   {beta_first, beta_second, epsilon},
+                   {batch_size, margin, dropout, monolingual, exclude_same_text, seed,
+                    frozen.shape(0) ? frozen.data() : nullptr}),
           batch_size_(batch_size) {
         const auto same = [&](const Matrix& other) {
             return other.shape(0) == embeddings.shape(0) && other.shape(1) == embeddings.shape(1);
         };
         require(embeddings.shape(1) > 0 && embeddings.shape(1) % TILE == 0, "the width must be a multiple of 16");
         require(same(first) && same(second) && current.shape(0) == embeddings.shape(0), "the state's shapes differ");
+        require(frozen.shape(0) == 0 || frozen.shape(0) == embeddings.shape(0), "one truth a row, or none at all");
         require(batch_size > 0 && dropout >= 0 && dropout < 1, "batch_size or dropout out of range");
         trainer_.optimiser.resume(step_weights.data(), step_weights.shape(0));
         for (std::size_t row = 0; row < current.shape(0); ++row)
@@ -147,6 +150,7 @@ class BoundTrainer {
   private:
     Matrix embeddings_, first_, second_;
     Array<std::uint32_t, 1> current_;
+    Array<const std::uint8_t, 1> frozen_;
     nb::tuple corpus_;
     Tokens source_{}, target_{};
     std::size_t pairs_ = 0;
@@ -226,11 +230,11 @@ NB_MODULE(_kernel, module) {
         .def("__len__", &WordTable::size);
     nb::class_<BoundTrainer>(module, "Trainer")
         .def(nb::init<Matrix, Matrix, Matrix, Array<std::uint32_t, 1>, Array<const float, 1>, std::size_t, float, float,
-                      float, float, float, bool, bool, std::uint64_t>(),
+                      float, float, float, bool, bool, std::uint64_t, Array<const std::uint8_t, 1>>(),
              "embeddings"_a.noconvert(), "first_moments"_a.noconvert(), "second_moments"_a.noconvert(),
              "current"_a.noconvert(), "step_weights"_a, "batch_size"_a,
              "margin"_a, "dropout"_a, "beta_first"_a, "beta_second"_a, "epsilon"_a, "monolingual"_a,
-             "exclude_same_text"_a, "seed"_a)
+             "exclude_same_text"_a, "seed"_a, "frozen"_a)
         .def("use", &BoundTrainer::use, "source_ids"_a, "source_offsets"_a, "target_ids"_a, "target_offsets"_a)
         .def("train", &BoundTrainer::train, "pairs"_a, "rates"_a, "threads"_a)
         .def("settle", &BoundTrainer::settle, "out"_a.noconvert(), "threads"_a)

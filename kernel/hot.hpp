@@ -110,6 +110,7 @@ struct MiniBatch {
     const std::uint8_t* has_negative;  // (2 · pairs)
     std::size_t pairs;
 
+    const std::uint8_t* frozen;  // a row: whether it does not learn; null: all do
     float margin;
     std::uint32_t drop_of_256;
     std::uint64_t dropout_key;

@@ -137,7 +137,7 @@ double Trainer::step(const std::vector<Laid>& laid, const float* rates, std::siz
             state.embeddings, state.first_moments, state.second_moments, state.width,
             each.touched.data(), each.drift.data(), each.touched.size(), each.slots.data(), each.begins.data(),
             each.has_negative.data(), each.pairs(),
-            settings_.margin, static_cast<std::uint32_t>(std::min(std::lround(settings_.dropout * 256), 255L)),
+            settings_.frozen, settings_.margin, static_cast<std::uint32_t>(std::min(std::lround(settings_.dropout * 256), 255L)),
             mix(mix(settings_.seed) ^ (first_step + batch)),
             step_rates.rate, step_rates.second_inverse,
             optimiser.settings.beta_first, optimiser.settings.beta_second, optimiser.settings.epsilon,

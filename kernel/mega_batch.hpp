@@ -19,6 +19,7 @@ struct Settings {
     bool monolingual;        // negatives from both sides
     bool exclude_same_text;  // a repeat of the true translation is not a negative
     std::uint64_t seed;
+    const std::uint8_t* frozen;  // the caller's, a row: whether it does not learn; null: all do
 };
 
 struct Seconds {

@@ -48,6 +48,10 @@ CALQUE_INLINE Row row_of(const MiniBatch& batch, std::size_t touched, const Bloc
             block.end_column() - block.column()};
 }
 
+CALQUE_INLINE bool is_frozen(const MiniBatch& batch, std::size_t touched) {
+    return batch.frozen && batch.frozen[batch.touched[touched]];
+}
+
 CALQUE_INLINE Drift drift_of(const MiniBatch& batch, std::size_t touched) {
     return load<Drift>(batch.drift + DRIFT * touched);
 }
@@ -183,6 +187,7 @@ CALQUE_INLINE void scatter(const MiniBatch& batch, std::size_t sentence, const B
     };
     BlockKept kept;
     for (std::size_t token = begin; token < end; ++token) {
+        if (is_frozen(batch, batch.slots[token])) continue;
         if (batch.drop_of_256) {
             draw_kept(kept, batch, token, block);
             add(token, [&](const Numbers& part, std::size_t column) { return keep_where(kept.at(column), part); });
@@ -229,6 +234,7 @@ inline void backward(const MiniBatch& batch, std::size_t tile_begin, std::size_t
     for_blocks(tile_begin, tile_end, [&](const Block& block) {
         for (std::size_t pair = 0; pair < batch.pairs; ++pair) scatter_pair(batch, pair, gradients[pair], block);
         for (std::size_t u = 0; u < batch.touched_count; ++u) {
+            if (is_frozen(batch, u)) continue;
             prefetch_ahead(batch, u, block);
             adam_row(row_of(batch, u, block), batch.gradient + u * batch.width + block.column(), step, drift_of(batch, u));
         }

@@ -106,6 +106,7 @@ class Trainer:
         monolingual: bool,
         exclude_same_text: bool,
         seed: int,
+        frozen: npt.NDArray[np.uint8],  # one truth a row; empty: all learn
     ) -> None: ...
     def use(self, source_ids: Ids, source_offsets: Offsets, target_ids: Ids, target_offsets: Offsets) -> None: ...
     def train(

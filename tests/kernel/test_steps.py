@@ -174,16 +174,44 @@ def test_a_mega_batch_that_does_not_fit_the_corpus_is_refused() -> None:
         Tiny(random_rows(4), [[0]], [[1], [2]])
 
 
+@pytest.mark.parametrize("dropout", [0.0, 0.3])
+def test_frozen_rows_stay_and_the_others_learn_on_any_number_of_threads(dropout: float) -> None:
+    source, target = random_sentences(40, 30, seed=10), random_sentences(40, 30, seed=11)
+    start, frozen = random_rows(30), (np.arange(30) % 3 == 0).astype(np.uint8)
+    one, two = (Tiny(start, source, target, dropout=dropout, frozen=frozen) for _ in range(2))
+    one.train(range(40), threads=1)
+    two.train(range(40), threads=2)
+    np.testing.assert_array_equal(one.settled(), two.settled())
+    np.testing.assert_array_equal(one.settled()[frozen == 1], start[frozen == 1])
+    assert not (one.settled() == start)[frozen == 0].all(axis=1).any()
+
+
+def test_rows_that_are_not_frozen_end_where_dense_adam_puts_them() -> None:
+    source, target = random_sentences(24, 30, seed=12), random_sentences(24, 30, seed=13)
+    start, frozen = random_rows(30), (np.arange(30) < 15).astype(np.uint8)
+    tiny, adam = Tiny(start, source, target, margin=MARGIN, frozen=frozen), DenseAdam(start)
+    for pairs in (range(24), range(5, 20), range(24)):
+        quads = with_negatives(adam.embeddings, source, target, pairs)
+        tiny.train(pairs)
+        for begin in range(0, len(quads), 8):
+            _, gradient = margin_loss(adam.embeddings, quads[begin : begin + 8], MARGIN)
+            gradient[frozen == 1] = 0
+            adam.step(gradient, 0.01)
+        np.testing.assert_allclose(tiny.settled(), adam.embeddings, rtol=0, atol=1e-4)
+
+
 def test_fewer_rates_than_mini_batches_are_refused() -> None:
     tiny = Tiny(random_rows(8), [[0], [1], [2], [3]], [[4], [5], [6], [7]], batch_size=2)
     with pytest.raises(ValueError, match="one rate a mini-batch"):
         tiny.trainer.train(np.arange(4, dtype=np.uint32), np.full(1, 0.01, np.float32), 1)
 
 
-@pytest.mark.parametrize("change", [{"width": 17}, {"rows": 5}, {"ahead": 1}, {"dropout": 1.0}, {"batch_size": 0}])
+@pytest.mark.parametrize(
+    "change", [{"width": 17}, {"rows": 5}, {"ahead": 1}, {"dropout": 1.0}, {"batch_size": 0}, {"frozen": 3}]
+)
 def test_a_state_that_does_not_hold_together_is_refused(change: dict[str, Any]) -> None:
     width, rows = change.get("width", 16), change.get("rows", 4)
-    with pytest.raises(ValueError, match=r"multiple of 16|shapes|ahead|out of range"):
+    with pytest.raises(ValueError, match=r"multiple of 16|shapes|ahead|out of range|one truth a row"):
         _kernel.Trainer(
             np.zeros((4, width), np.float32),
             np.zeros((4, width), np.float32),
@@ -199,4 +227,5 @@ def test_a_state_that_does_not_hold_together_is_refused(change: dict[str, Any]) 
             monolingual=False,
             exclude_same_text=False,
             seed=1,
+            frozen=np.zeros(change.get("frozen", 0), np.uint8),
         )

@@ -37,6 +37,7 @@ class Tiny:
             "monolingual": False,
             "exclude_same_text": False,
             "seed": 1,
+            "frozen": np.zeros(0, np.uint8),
         }
         self.trainer = _kernel.Trainer(
             self.embeddings,

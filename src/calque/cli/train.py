@@ -41,7 +41,9 @@ def _default(name: str) -> str:
         for recipe in ("calque", "paper")
     )
     told = {"default": ours, "paper": papers, "blstm": blstms, "both": both}
-    implied = {"paper": ours, "blstm": ours, "both": papers if blstms == ours else blstms}
+    told |= {recipe: _plain(getattr(TrainingConfig.of(recipe), name)) for recipe in ("adapt", "extend")}
+    implied = dict.fromkeys(("paper", "blstm", "adapt", "extend"), ours)
+    implied["both"] = papers if blstms == ours else blstms
     parts = [f"{when}: {value}" for when, value in told.items() if value != implied.get(when)]
     return f"  [{'; '.join(parts)}]"
 
@@ -59,8 +61,17 @@ def _plain(value: Any) -> str:
 @click.option(
     "--init",
     metavar="MODEL",
-    help="Start from what this model has learnt (or box, the model in the box), with its vocabulary and encoder.",
+    help="Start from what this model has learnt (box: the model in the box), with its vocabulary and encoder; the recipe is then adapt.",
 )
+@click.option(
+    "--add-language",
+    "add_languages",
+    metavar="LANGUAGE",
+    multiple=True,
+    help="A language of the bitext that the model of --init does not know; what it knows stays as it is. The recipe is "
+    "then extend. May be repeated.",
+)
+@click.option("--add-pieces", type=int, help="Pieces for each added language, at the most.  [default: 8000]")
 @options.threads
 @click.option(
     "--checkpoint-minutes",
@@ -76,6 +87,8 @@ def train(
     resume: str | None,
     dev: str | None,
     init: str | None,
+    add_languages: tuple[str, ...],
+    add_pieces: int | None,
     threads: int | None,
     checkpoint_minutes: float,
     recipe: str | None,
@@ -94,13 +107,16 @@ def train(
     calque train europarl.en-es.tsv.xz --out my-model
     calque train corpus.en corpus.de --out my-model --dimension 256 --epochs 5
     calque train *.tsv --out many-languages --vocabulary-size 40000 --dev sts-dev.tsv
+    calque train in-domain.tmx --init my-model --out adapted
+    calque train tatoeba.en-eo.tsv --init my-model --add-language eo --out with-esperanto
     """
     line = ProgressLine()
     watcher = _watcher(line, checkpoint_minutes)
     given = {name: value for name, value in changes.items() if value is not None}
     try:
         if resume is not None:
-            if bitext or out or dev or init or columns or format or languages or recipe or given:
+            starting = init or add_languages or add_pieces is not None
+            if bitext or out or dev or starting or columns or format or languages or recipe or given:
                 raise UsageError(
                     "--resume goes on with the options the training began with", hint="leave the others out"
                 )
@@ -118,9 +134,11 @@ def train(
                 format=format,
                 dev=dev,
                 init=init,
+                add_languages=add_languages,
+                add_pieces=add_pieces,
                 threads=threads,
                 watcher=watcher,
-                recipe=recipe or "calque",
+                recipe=recipe,
                 **given,
             )
     except (Stopped, KeyboardInterrupt):

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from ..atomic import cannot_write, remove_unfinished, write_text
+from ..atomic import cannot_write, remove_unfinished
 from ..corpus import Bitext, Columns, find_bitexts
-from ..encoder import Parameters, make_encoder, random_parameters
+from ..encoder import make_encoder, random_parameters
 from ..encoder.pytorch import torch_module
 from ..errors import CalqueError, CorpusError, UsageError
-from ..model import Model, load, save
+from ..model import Model, save
 from ..model.about import About, Score
 from ..threads import resolve_threads
 from ..training import (
@@ -31,10 +30,10 @@ from ..training.mega_batches import Place
 from ..vocabulary import Vocabulary, build_vocabulary, read_vocabulary, write_vocabulary
 from .inputs import Paths, as_paths
 from .interrupt import stop_on_signals
+from .origin import Origin, Start, open_start, sides
 from .saved_input import forget_input, saved_input
 from .training_log import TrainingLog
-
-RUN = "training.json"
+from .training_run import RUN, Run
 
 
 @dataclass(frozen=True)
@@ -47,55 +46,6 @@ class Watcher:
     checkpoint_minutes: float = 10.0
 
 
-@dataclass(frozen=True)
-class Run:
-    """What a folder must remember for its training to be resumed."""
-
-    config: TrainingConfig
-    bitexts: tuple[Bitext, ...]
-    vocabulary: dict[str, Any]
-    development: str | None = None
-    init: str | None = None
-
-    def write(self, folder: Path) -> None:
-        saved = {
-            "config": self.config.as_dict(),
-            "bitexts": [
-                {
-                    "paths": bitext.paths,
-                    "languages": bitext.languages,
-                    "columns": bitext.columns,
-                    "format": bitext.format,
-                }
-                for bitext in self.bitexts
-            ],
-            "vocabulary": self.vocabulary,
-            "development": self.development,
-            "init": self.init,
-        }
-        write_text(folder / RUN, json.dumps(saved, indent=2, ensure_ascii=False) + "\n")
-
-    @classmethod
-    def read(cls, folder: Path) -> Run:
-        try:
-            saved = json.loads((folder / RUN).read_text(encoding="utf-8"))
-            bitexts = [
-                Bitext(
-                    tuple(each["paths"]),
-                    tuple(each["languages"]) if each["languages"] else None,
-                    tuple(each["columns"]) if each["columns"] else None,
-                    each["format"],
-                )
-                for each in saved["bitexts"]
-            ]
-            config = TrainingConfig(**saved["config"])
-            return cls(config, tuple(bitexts), saved["vocabulary"], saved["development"], saved["init"])
-        except FileNotFoundError as problem:
-            raise UsageError(f"{folder} holds no training to resume: there is no {RUN}") from problem
-        except (OSError, ValueError, KeyError, TypeError) as problem:
-            raise CalqueError(f"{folder / RUN} cannot be read: {problem!r}") from problem
-
-
 def train(
     bitext: Paths,
     out: str | Path,
@@ -105,21 +55,25 @@ def train(
     format: str | None = None,
     dev: str | Path | None = None,
     init: str | Path | None = None,
+    add_languages: Sequence[str] = (),
+    add_pieces: int | None = None,
     threads: int | None = None,
     watcher: Watcher | None = None,
-    recipe: str = "calque",
+    recipe: str | None = None,
     **options: Any,
 ) -> Model:
     """Trains a model on one or more bitexts and writes it to the new folder `out`.
 
     `options` are those of TrainingConfig: dimension=300, epochs=10, vocabulary="sp", seed=1 and so on. With `dev`, a
     TSV of score, sentence, sentence, the epoch that does best on it is kept. With `init`, training starts from what
-    another model has learnt, with its vocabulary and encoder. A run that was stopped goes on with `calque.resume(out)`.
+    another model has learnt, with its vocabulary and encoder, by the recipe `adapt`. `add_languages` names those of the
+    bitext that it does not know: they get up to `add_pieces` pieces each (8,000), and what it knows stays as it is, but
+    for traces. A run that was stopped goes on with `calque.resume(out)`.
 
     Raises:
         CalqueError: the input cannot be used, with the place; the folder then holds no model.
     """
-    start = load(init) if init is not None else None
+    start = open_start(init, add_languages, add_pieces)
     config = _config(recipe, options, start)
     folder = Path(out)
     _require_new(folder)
@@ -131,18 +85,13 @@ def train(
     return _go_on(folder, run, used, watcher)
 
 
-def _config(recipe: str, options: dict[str, Any], start: Model | None) -> TrainingConfig:
+def _config(recipe: str | None, options: dict[str, Any], start: Start | None) -> TrainingConfig:
     """What a model to start from has already decided is taken over from it."""
-    config = TrainingConfig.of(recipe, **options)  # type: ignore[arg-type]
-    if start:
-        if options.get("encoder") not in (None, start.encoder.name):
-            raise UsageError(
-                f"{start.path} has the encoder {start.encoder.name}, and {config.encoder} cannot start from it",
-                hint=f"leave out --encoder, or say {start.encoder.name}",
-            )
-        taken = {name: start.about.training[name] for name in ("vocabulary", "vocabulary_size", "sharing")}
-        taken |= {"encoder": start.encoder.name, "dimension": start.dimension}
-        config = TrainingConfig.of(recipe, **options | taken)  # type: ignore[arg-type]
+    chosen = recipe or (start.recipe if start else "calque")
+    config = TrainingConfig.of(chosen, **options | (start.taken(options) if start else {}))  # type: ignore[arg-type]
+    if chosen in ("adapt", "extend") and (start is None or chosen != start.recipe):
+        fits = {"adapt": "starts from an average, with --init alone", "extend": "goes with --add-language"}
+        raise UsageError(f"the recipe {chosen} {fits[chosen]}", hint="leave out --recipe")
     if config.encoder == "blstm":
         torch_module()  # before anything is read or written
     return config
@@ -153,19 +102,24 @@ def _begin(
     config: TrainingConfig,
     bitexts: tuple[Bitext, ...],
     dev: str | Path | None,
-    start: Model | None,
+    start: Start | None,
     threads: int,
     watcher: Watcher,
 ) -> tuple[Run, Used]:
     """Reads everything that can be wrong before anything is written."""
     watcher.stage("vocabulary")
-    vocabulary = start.vocabulary if start else build_vocabulary(config.vocabulary_spec, lambda: _texts(bitexts))
+    if start:
+        vocabulary = start.vocabulary(bitexts)
+    else:
+        vocabulary = build_vocabulary(config.vocabulary_spec, lambda: sides(bitexts))
     development = str(Path(dev).absolute()) if dev is not None else None
     used = Used.read(bitexts, vocabulary, development, threads, watcher)
-    source = str(start.path.absolute()) if start and start.path else None
+    if start and start.added:
+        config = replace(config, vocabulary_size=vocabulary.size)
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        run = Run(config, bitexts, write_vocabulary(folder, vocabulary), development, source)
+        described = write_vocabulary(folder, vocabulary)
+        run = Run(config, bitexts, described, development, Origin.of(start) if start else None)
         run.write(folder)
     except OSError as problem:
         raise cannot_write(folder, problem) from problem
@@ -214,7 +168,7 @@ class Used:
 def _go_on(folder: Path, run: Run, used: Used, watcher: Watcher) -> Model:
     vocabulary, corpus, development = used.vocabulary, used.corpus, used.development
     digest = corpus.digest
-    checkpoint = Checkpoint.read(folder) or _first_checkpoint(run, vocabulary, digest)
+    checkpoint = Checkpoint.read(folder) or _first_checkpoint(run, used, digest)
     if checkpoint.digest != digest:
         raise CorpusError(
             f"the bitext has changed since the training in {folder} began",
@@ -242,8 +196,8 @@ def _go_on(folder: Path, run: Run, used: Used, watcher: Watcher) -> Model:
     if development and outcome.development is not None:
         score = Score(development.name, len(development.gold), outcome.development)
     about = About(
-        recipe=_recipe(run),
-        languages=_languages(run.bitexts),
+        recipe=",".join([run.config.recipe_as_used, *([run.init.recipe] if run.init else [])]),
+        languages=_languages(run),
         data=_data_names(run, corpus),
         epoch=outcome.epoch,
         seconds=outcome.seconds,
@@ -257,20 +211,15 @@ def _go_on(folder: Path, run: Run, used: Used, watcher: Watcher) -> Model:
     return model
 
 
-def _recipe(run: Run) -> str:
-    started = [f"init={Path(run.init).resolve().name}"] if run.init is not None else []
-    return ",".join([run.config.recipe_as_used, *started])
-
-
-def _first_checkpoint(run: Run, vocabulary: Vocabulary, digest: str) -> Checkpoint:
-    config = run.config
-    parameters: Parameters
+def _first_checkpoint(run: Run, used: Used, digest: str) -> Checkpoint:
+    config, vocabulary = run.config, used.vocabulary
     if run.init is not None:
-        parameters = load(run.init).encoder.parameters
+        state = run.init.first_state(vocabulary, used.corpus, config)
     else:
         unknown = vocabulary.unknown
         parameters = random_parameters(config.encoder, vocabulary.size, config.dimension, config.seed, unknown)
-    return Checkpoint(Place(), first_state(config.encoder, parameters), digest)
+        state = first_state(config.encoder, parameters)
+    return Checkpoint(Place(), state, digest)
 
 
 def _require_new(folder: Path) -> None:
@@ -282,19 +231,15 @@ def _require_new(folder: Path) -> None:
         raise UsageError(f"{folder} exists and is not an empty folder", hint="choose another --out")
 
 
-def _texts(bitexts: Sequence[Bitext]) -> Iterator[tuple[str | None, str]]:
-    for bitext in bitexts:
-        source, target = bitext.languages or (None, None)
-        for pair in bitext.pairs():
-            yield source, pair.source
-            yield target, pair.target
-
-
-def _languages(bitexts: Sequence[Bitext]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(language for bitext in bitexts for language in bitext.languages or ()))
+def _languages(run: Run) -> tuple[str, ...]:
+    before = run.init.languages if run.init else ()
+    now = (language for bitext in run.bitexts for language in bitext.languages or ())
+    return tuple(dict.fromkeys([*before, *now]))
 
 
 def _data_names(run: Run, corpus: TrainingCorpus) -> tuple[str, ...]:
+    before = run.init.data if run.init else ()
     if run.config.epochs == 0:
-        return ()
-    return tuple(f"{bitext.name}:{pairs}" for bitext, (_, pairs) in zip(run.bitexts, corpus.parts, strict=True))
+        return before
+    now = zip(run.bitexts, corpus.parts, strict=True)
+    return before + tuple(f"{bitext.name}:{pairs}" for bitext, (_, pairs) in now)

@@ -20,7 +20,8 @@ from .learner import Arrays
 _COLUMNS = 16  # the kernel works on tiles of so many
 
 
-def first_state(parameters: Parameters) -> Arrays:
+def first_state(parameters: Parameters, frozen: npt.NDArray[np.bool_] | None = None) -> Arrays:
+    """`frozen`, one truth a row, says which do not learn."""
     embeddings = parameters["embeddings"]
     return {
         "embeddings": embeddings,
@@ -28,6 +29,7 @@ def first_state(parameters: Parameters) -> Arrays:
         "second_moments": np.zeros_like(embeddings),
         "current": np.zeros(len(embeddings), np.uint32),
         "step_weights": np.zeros(0, np.float32),
+        "frozen": np.zeros(0, np.int8) if frozen is None else frozen.astype(np.int8),  # empty: all learn
     }
 
 
@@ -41,6 +43,7 @@ class AverageLearner:
         self.dimension: int = state["embeddings"].shape[1]
         self._padded = {name: _padded(state[name]) for name in ("embeddings", "first_moments", "second_moments")}
         self._current = np.array(state["current"], np.uint32)
+        self._frozen = np.array(state["frozen"], np.int8)
         self._trainer = _kernel.Trainer(
             self._padded["embeddings"],
             self._padded["first_moments"],
@@ -56,6 +59,7 @@ class AverageLearner:
             monolingual=monolingual,
             exclude_same_text=config.exclude_repeats,
             seed=config.seed,
+            frozen=self._frozen.view(np.uint8),
         )
         self._trainer.use(corpus.source.ids, corpus.source.offsets, corpus.target.ids, corpus.target.offsets)
 
@@ -72,7 +76,11 @@ class AverageLearner:
 
     def state(self) -> Arrays:
         arrays: Arrays = {name: array[:, : self.dimension] for name, array in self._padded.items()}
-        return arrays | {"current": self._current, "step_weights": self._trainer.step_weights()}
+        return arrays | {
+            "current": self._current,
+            "step_weights": self._trainer.step_weights(),
+            "frozen": self._frozen,
+        }
 
 
 def _padded(array: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:

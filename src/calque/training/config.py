@@ -10,7 +10,7 @@ from ..vocabulary import Sharing, VocabularySpec
 from ..vocabulary.build import Kind
 
 EncoderName = Literal["average", "blstm"]
-Recipe = Literal["calque", "paper"]
+Recipe = Literal["calque", "paper", "adapt", "extend"]
 Negatives = Literal["auto", "bilingual", "monolingual"]
 Mixing = Literal["one-pair", "mixed"]
 
@@ -34,7 +34,7 @@ def _option(
 
 @dataclass(frozen=True)
 class TrainingConfig:
-    recipe: Recipe = _option("calque", "The set of defaults: the paper's, or our own.")
+    recipe: Recipe = _option("calque", "The set of defaults: our own, the paper's, or for a model to start from.")
     encoder: EncoderName = _option("average", "An average of rows, or a bidirectional LSTM over them (needs torch).")
     vocabulary: Kind = _option("sp", "What a text is read as: SentencePiece pieces, words or character trigrams.")
     vocabulary_size: int = _option(0, "How many of them at most; 0: 20,000 pieces, 200,000 words or trigrams.", least=0)
@@ -81,6 +81,8 @@ class TrainingConfig:
         """Options that are fine each for itself may not fit together."""
         if self.encoder == "average" and self.scrambling > 0:
             raise UsageError("scrambling means nothing to an average, which has no order", hint="add --encoder blstm")
+        if self.encoder == "blstm" and self.recipe in ("adapt", "extend"):
+            raise UsageError(f"the recipe {self.recipe} is made for averages", hint="leave out --recipe")
         if self.encoder == "blstm" and self.dimension % 2:
             raise UsageError(
                 f"dimension: expected an even number, since a BLSTM's two directions make half a vector each, "
@@ -97,7 +99,7 @@ class TrainingConfig:
             raise UsageError(f"no such training option: {unknown[0]}", hint=f"there are: {', '.join(sorted(known))}")
         given = {name: value for name, value in changes.items() if value is not None}
         if given.get("encoder") == "blstm":
-            given = _FOR_BLSTM[recipe] | given
+            given = _FOR_BLSTM.get(recipe, {}) | given
         return replace(RECIPES[recipe], **given)
 
     @property
@@ -124,9 +126,14 @@ def _fits(value: Any, type: Any) -> bool:
     return isinstance(value, type) and (type is bool or not isinstance(value, bool))
 
 
+_OURS = TrainingConfig(
+    recipe="calque", learning_rate=0.03, decay=True, margin=0.6, dropout=0.15, mega_batch=20, exclude_repeats=True
+)
+
 RECIPES: dict[str, TrainingConfig] = {
     "paper": TrainingConfig(recipe="paper"),
-    "calque": TrainingConfig(
-        recipe="calque", learning_rate=0.03, decay=True, margin=0.6, dropout=0.15, mega_batch=20, exclude_repeats=True
-    ),
+    "calque": _OURS,
+    # For a model to start from, all of it or for another language: see docs/results/adaptation.md and languages.md.
+    "adapt": replace(_OURS, recipe="adapt"),
+    "extend": replace(_OURS, recipe="extend"),
 }

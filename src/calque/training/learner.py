@@ -33,15 +33,15 @@ class Learner(Protocol):
         """All that must be known to go on from here; not a copy."""
 
 
-def first_state(encoder: str, parameters: Parameters) -> Arrays:
-    """The state of a learner that has learnt nothing yet."""
+def first_state(encoder: str, parameters: Parameters, frozen: npt.NDArray[np.bool_] | None = None) -> Arrays:
+    """The state of a learner that has learnt nothing yet; some rows of an average, one truth a row, may be frozen."""
     if encoder == "blstm":
         from . import blstm_learner
 
         return blstm_learner.first_state(parameters)
     from . import average_learner
 
-    return average_learner.first_state(parameters)
+    return average_learner.first_state(parameters, frozen)
 
 
 def make_learner(config: TrainingConfig, corpus: TrainingCorpus, state: Arrays, threads: int) -> Learner:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -107,19 +107,33 @@ class SentencePieceVocabulary:
     @property
     def charsmap(self) -> bytes:
         """The compiled normalisation rules."""
+        return bytes(self._proto().normalizer_spec.precompiled_charsmap)
+
+    def _proto(self) -> Any:
         from sentencepiece import sentencepiece_model_pb2
 
-        proto = sentencepiece_model_pb2.ModelProto.FromString(self.model)  # type: ignore[attr-defined]
-        return bytes(proto.normalizer_spec.precompiled_charsmap)
+        return sentencepiece_model_pb2.ModelProto.FromString(self.model)  # type: ignore[attr-defined]
 
     def encode(self, texts: Sequence[str], language: str | None = None, threads: int = 1) -> Tokens:
+        return Tokens.from_lists(self.cuts(texts, threads), self.size).without(UNKNOWN)
+
+    def cuts(self, texts: Sequence[str], threads: int = 1) -> list[list[int]]:
+        """The ids of each text, the unknown piece among them."""
         try:
-            ids = self._processor.encode(list(texts), out_type=int, num_threads=threads)
+            ids: list[list[int]] = self._processor.encode(list(texts), out_type=int, num_threads=threads)
         except (UnicodeEncodeError, TypeError):  # which one depends on the version
             ids = self._processor.encode(
                 [without_surrogates(text) for text in texts], out_type=int, num_threads=threads
             )
-        return Tokens.from_lists(ids, self.size).without(UNKNOWN)
+        return ids
+
+    def with_pieces(self, pieces: Iterable[tuple[str, float]]) -> SentencePieceVocabulary:
+        """The same with more pieces and their scores, after those that there are."""
+        proto = self._proto()
+        for piece, score in pieces:
+            proto.pieces.add(piece=piece, score=score)
+        proto.trainer_spec.vocab_size = len(proto.pieces)
+        return SentencePieceVocabulary(proto.SerializeToString(deterministic=True))
 
     def trace(self, text: str, language: str | None = None) -> list[Piece]:
         words = spaced_words(without_surrogates(text))
