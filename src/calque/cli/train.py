@@ -52,6 +52,19 @@ def _plain(value: Any) -> str:
     return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
 
 
+class Weight(click.ParamType[Any]):
+    """A bitext's name, or a pattern of names, and a number."""
+
+    name = "NAME=W"
+
+    def convert(self, value: Any, param: click.Parameter | None, context: click.Context | None) -> Any:
+        name, _, number = str(value).rpartition("=")
+        try:
+            return name, float(number)
+        except ValueError:
+            self.fail(f"expected a name and a number like europarl.en-es=0.3, got {value!r}", param, context)
+
+
 @click.command(epilog="Ctrl-C saves the state and stops; `calque train --resume DIR` goes on from there.")
 @click.argument("bitext", nargs=-1, metavar="BITEXT...")
 @click.option("--out", "-o", metavar="DIR", help="The folder for the model; it must be new or empty.")
@@ -61,7 +74,8 @@ def _plain(value: Any) -> str:
 @click.option(
     "--init",
     metavar="MODEL",
-    help="Start from what this model has learnt (box: the model in the box), with its vocabulary and encoder; the recipe is then adapt.",
+    help="Start from what this model has learnt (box: the model in the box), with its vocabulary and encoder. The "
+    "recipe is then adapt.",
 )
 @click.option(
     "--add-language",
@@ -72,6 +86,15 @@ def _plain(value: Any) -> str:
     "then extend. May be repeated.",
 )
 @click.option("--add-pieces", type=int, help="Pieces for each added language, at the most.  [default: 8000]")
+@click.option(
+    "--weight",
+    "weights",
+    metavar="NAME=W",
+    multiple=True,
+    type=Weight(),
+    help="How often an epoch sees the pairs of a bitext: europarl.en-es=0.3, or of several by a pattern like "
+    "'europarl.*=0.5'; of patterns that fit, the last counts. May be repeated.  [default: once]",
+)
 @options.threads
 @click.option(
     "--checkpoint-minutes",
@@ -88,6 +111,7 @@ def train(
     dev: str | None,
     init: str | None,
     add_languages: tuple[str, ...],
+    weights: tuple[tuple[str, float], ...],
     add_pieces: int | None,
     threads: int | None,
     checkpoint_minutes: float,
@@ -115,7 +139,7 @@ def train(
     given = {name: value for name, value in changes.items() if value is not None}
     try:
         if resume is not None:
-            starting = init or add_languages or add_pieces is not None
+            starting = init or add_languages or add_pieces is not None or weights
             if bitext or out or dev or starting or columns or format or languages or recipe or given:
                 raise UsageError(
                     "--resume goes on with the options the training began with", hint="leave the others out"
@@ -136,6 +160,7 @@ def train(
                 init=init,
                 add_languages=add_languages,
                 add_pieces=add_pieces,
+                weights=dict(weights),
                 threads=threads,
                 watcher=watcher,
                 recipe=recipe,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -34,6 +34,7 @@ from .origin import Origin, Start, open_start, sides
 from .saved_input import forget_input, saved_input
 from .training_log import TrainingLog
 from .training_run import RUN, Run
+from .weights import bitext_weights
 
 
 @dataclass(frozen=True)
@@ -57,6 +58,7 @@ def train(
     init: str | Path | None = None,
     add_languages: Sequence[str] = (),
     add_pieces: int | None = None,
+    weights: Mapping[str, float] | None = None,
     threads: int | None = None,
     watcher: Watcher | None = None,
     recipe: str | None = None,
@@ -68,7 +70,8 @@ def train(
     TSV of score, sentence, sentence, the epoch that does best on it is kept. With `init`, training starts from what
     another model has learnt, with its vocabulary and encoder, by the recipe `adapt`. `add_languages` names those of the
     bitext that it does not know: they get up to `add_pieces` pieces each (8,000), and what it knows stays as it is, but
-    for traces. A run that was stopped goes on with `calque.resume(out)`.
+    for traces. `weights` says how often an epoch sees a bitext's pairs, by its name (that of its file, without endings)
+    or a pattern of names; once if it says nothing. A run that was stopped goes on with `calque.resume(out)`.
 
     Raises:
         CalqueError: the input cannot be used, with the place; the folder then holds no model.
@@ -81,7 +84,8 @@ def train(
     with saved_input(as_paths(bitext), folder) as readable:
         absolute = [str(Path(path).absolute()) for path in readable]
         bitexts = tuple(find_bitexts(absolute, languages, columns, format))
-        run, used = _begin(folder, config, bitexts, dev, start, resolve_threads(threads), watcher)
+        seen = bitext_weights(bitexts, weights or {})
+        run, used = _begin(folder, config, bitexts, seen, dev, start, resolve_threads(threads), watcher)
     return _go_on(folder, run, used, watcher)
 
 
@@ -101,6 +105,7 @@ def _begin(
     folder: Path,
     config: TrainingConfig,
     bitexts: tuple[Bitext, ...],
+    weights: tuple[float, ...],
     dev: str | Path | None,
     start: Start | None,
     threads: int,
@@ -113,13 +118,13 @@ def _begin(
     else:
         vocabulary = build_vocabulary(config.vocabulary_spec, lambda: sides(bitexts))
     development = str(Path(dev).absolute()) if dev is not None else None
-    used = Used.read(bitexts, vocabulary, development, threads, watcher)
+    used = Used.read(bitexts, weights, vocabulary, development, threads, watcher)
     if start and start.added:
         config = replace(config, vocabulary_size=vocabulary.size)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         described = write_vocabulary(folder, vocabulary)
-        run = Run(config, bitexts, described, development, Origin.of(start) if start else None)
+        run = Run(config, bitexts, described, development, Origin.of(start) if start else None, weights)
         run.write(folder)
     except OSError as problem:
         raise cannot_write(folder, problem) from problem
@@ -143,7 +148,7 @@ def resume(folder: str | Path, *, threads: int | None = None, watcher: Watcher |
     remove_unfinished(folder)
     watcher = watcher or Watcher()
     vocabulary = read_vocabulary(folder, run.vocabulary)
-    used = Used.read(run.bitexts, vocabulary, run.development, resolve_threads(threads), watcher)
+    used = Used.read(run.bitexts, run.weights, vocabulary, run.development, resolve_threads(threads), watcher)
     return _go_on(folder, run, used, watcher)
 
 
@@ -158,11 +163,18 @@ class Used:
 
     @classmethod
     def read(
-        cls, bitexts: Sequence[Bitext], vocabulary: Vocabulary, dev: str | None, threads: int, watcher: Watcher
+        cls,
+        bitexts: Sequence[Bitext],
+        weights: tuple[float, ...],
+        vocabulary: Vocabulary,
+        dev: str | None,
+        threads: int,
+        watcher: Watcher,
     ) -> Used:
         watcher.stage("reading")
         development = DevelopmentSet.read(dev, vocabulary) if dev else None
-        return cls(vocabulary, tokenise(bitexts, vocabulary, threads, watcher.pairs_read), development, threads)
+        corpus = tokenise(bitexts, vocabulary, threads, watcher.pairs_read, weights)
+        return cls(vocabulary, corpus, development, threads)
 
 
 def _go_on(folder: Path, run: Run, used: Used, watcher: Watcher) -> Model:
@@ -241,5 +253,7 @@ def _data_names(run: Run, corpus: TrainingCorpus) -> tuple[str, ...]:
     before = run.init.data if run.init else ()
     if run.config.epochs == 0:
         return before
-    now = zip(run.bitexts, corpus.parts, strict=True)
-    return before + tuple(f"{bitext.name}:{pairs}" for bitext, (_, pairs) in now)
+    now = zip(run.bitexts, corpus.parts, corpus.weights or [1.0] * len(corpus.parts), strict=True)
+    return before + tuple(
+        f"{bitext.name}:{pairs}" + (f"×{weight:g}" if weight != 1 else "") for bitext, (_, pairs), weight in now
+    )

@@ -23,6 +23,7 @@ class Run:
     vocabulary: dict[str, Any]
     development: str | None = None
     init: Origin | None = None
+    weights: tuple[float, ...] = ()  # of the bitexts; none: 1 each
 
     def write(self, folder: Path) -> None:
         saved = {
@@ -39,6 +40,7 @@ class Run:
             "vocabulary": self.vocabulary,
             "development": self.development,
             "init": self.init.as_dict() if self.init else None,
+            "weights": self.weights,
         }
         write_text(folder / RUN, json.dumps(saved, indent=2, ensure_ascii=False) + "\n")
 
@@ -57,7 +59,8 @@ class Run:
             ]
             config = TrainingConfig(**saved["config"])
             init = Origin.from_dict(saved["init"]) if saved["init"] else None
-            return cls(config, tuple(bitexts), saved["vocabulary"], saved["development"], init)
+            weights = tuple(map(float, saved.get("weights", ())))
+            return cls(config, tuple(bitexts), saved["vocabulary"], saved["development"], init, weights)
         except FileNotFoundError as problem:
             raise UsageError(f"{folder} holds no training to resume: there is no {RUN}") from problem
         except (OSError, ValueError, KeyError, TypeError) as problem:

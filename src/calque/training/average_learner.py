@@ -15,6 +15,7 @@ from ..vocabulary import Tokens
 from .adam import BETA_FIRST, BETA_SECOND, EPSILON
 from .config import TrainingConfig
 from .corpus import TrainingCorpus
+from .inverse_frequency import row_weights
 from .learner import Arrays
 
 _COLUMNS = 16  # the kernel works on tiles of so many
@@ -40,6 +41,7 @@ class AverageLearner:
         self, config: TrainingConfig, corpus: TrainingCorpus, state: Arrays, monolingual: bool, threads: int
     ) -> None:
         self.threads = threads
+        self._row_weights = row_weights(corpus, len(state["embeddings"]), config.inverse_frequency)
         self.dimension: int = state["embeddings"].shape[1]
         self._padded = {name: _padded(state[name]) for name in ("embeddings", "first_moments", "second_moments")}
         self._current = np.array(state["current"], np.uint32)
@@ -72,7 +74,7 @@ class AverageLearner:
     def parameters(self) -> Parameters:
         out = aligned_zeros(*self._padded["embeddings"].shape)
         self._trainer.settle(out, self.threads)
-        return {"embeddings": np.ascontiguousarray(out[:, : self.dimension])}
+        return {"embeddings": out[:, : self.dimension] * self._row_weights}
 
     def state(self) -> Arrays:
         arrays: Arrays = {name: array[:, : self.dimension] for name, array in self._padded.items()}

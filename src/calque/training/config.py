@@ -17,7 +17,7 @@ Mixing = Literal["one-pair", "mixed"]
 # Where the recipes, which are made for averages, differ for a BLSTM.
 _FOR_BLSTM: dict[str, dict[str, Any]] = {
     "paper": {"scrambling": 0.3},
-    "calque": {"scrambling": 0.3, "learning_rate": 0.01},
+    "calque": {"scrambling": 0.3, "learning_rate": 0.01, "inverse_frequency": 0.0},
 }
 
 # Signatures have a part of their own for these.
@@ -38,7 +38,10 @@ class TrainingConfig:
     encoder: EncoderName = _option("average", "An average of rows, or a bidirectional LSTM over them (needs torch).")
     vocabulary: Kind = _option("sp", "What a text is read as: SentencePiece pieces, words or character trigrams.")
     vocabulary_size: int = _option(0, "How many of them at most; 0: 20,000 pieces, 200,000 words or trigrams.", least=0)
-    sharing: Sharing = _option("joint", "One vocabulary for all languages, or one each with or without shared rows.")
+    sharing: Sharing = _option(
+        "joint",
+        "One for all languages, learnt from all text or merged from one each; or one each, sharing rows or not.",
+    )
     dimension: int = _option(300, "The length of a vector.", least=1, below=8193)
     epochs: int = _option(10, "How often each pair is seen; 0 gives the random encoder.", least=0)
     batch_size: int = _option(128, "Pairs in a mini-batch.", least=1)
@@ -54,6 +57,12 @@ class TrainingConfig:
     learning_rate: float = _option(0.001, "Adam's rate.", least=0, below=float("inf"))
     decay: bool = _option(False, "Let the learning rate fall to zero in a straight line.")
     exclude_repeats: bool = _option(False, "Never take a repeat of the true translation for a negative.")
+    inverse_frequency: float = _option(
+        0.0,
+        "Weigh rows by a / (a + p) in the end, p being the share of its language's text that a piece is; 0: do not.",
+        least=0,
+        below=float("inf"),
+    )
     negatives: Negatives = _option(
         "auto", "From the other language, or from both sides (auto: if both are one language)."
     )
@@ -83,6 +92,8 @@ class TrainingConfig:
             raise UsageError("scrambling means nothing to an average, which has no order", hint="add --encoder blstm")
         if self.encoder == "blstm" and self.recipe in ("adapt", "extend"):
             raise UsageError(f"the recipe {self.recipe} is made for averages", hint="leave out --recipe")
+        if self.encoder == "blstm" and self.inverse_frequency:
+            raise UsageError("inverse-frequency weighs the rows of an average, and a BLSTM is none")
         if self.encoder == "blstm" and self.dimension % 2:
             raise UsageError(
                 f"dimension: expected an even number, since a BLSTM's two directions make half a vector each, "

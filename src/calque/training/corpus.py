@@ -26,6 +26,7 @@ class TrainingCorpus:
     source: Tokens
     target: Tokens
     parts: tuple[tuple[Languages, int], ...]  # languages, number of pairs
+    weights: tuple[float, ...] = ()  # how often a part's pairs are seen in an epoch; none: once each
 
     def __len__(self) -> int:
         return len(self.source)
@@ -33,7 +34,7 @@ class TrainingCorpus:
     @property
     def digest(self) -> str:
         """Changes when anything that training sees does."""
-        state = xxhash.xxh3_128(repr(self.parts).encode())
+        state = xxhash.xxh3_128(repr((self.parts, *self.weights)).encode())
         arrays: tuple[Any, ...] = (self.source.ids, self.source.offsets, self.target.ids, self.target.offsets)
         for array in arrays:
             state.update(np.ascontiguousarray(array).view(np.uint8).data)
@@ -45,7 +46,11 @@ class TrainingCorpus:
 
 
 def tokenise(
-    bitexts: Sequence[Bitext], vocabulary: Vocabulary, threads: int, report: Callable[[int], None] = lambda pairs: None
+    bitexts: Sequence[Bitext],
+    vocabulary: Vocabulary,
+    threads: int,
+    report: Callable[[int], None] = lambda pairs: None,
+    weights: tuple[float, ...] = (),
 ) -> TrainingCorpus:
     """Reads the bitexts; pairs with a side of nothing but unknown text are left out.
 
@@ -72,7 +77,7 @@ def tokenise(
         names = ", ".join(path for bitext in bitexts for path in bitext.paths)
         raise CorpusError(f"no sentence pairs in {names}", hint="a pair needs text on both sides")
     size = vocabulary.size
-    return TrainingCorpus(Tokens.concatenate(sources, size), Tokens.concatenate(targets, size), tuple(parts))
+    return TrainingCorpus(Tokens.concatenate(sources, size), Tokens.concatenate(targets, size), tuple(parts), weights)
 
 
 def _both_known(source: Tokens, target: Tokens) -> tuple[Tokens, Tokens]:

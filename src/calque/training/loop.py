@@ -81,7 +81,7 @@ def train_parameters(
         Stopped: `stop_asked` said so; the state has been saved.
         CalqueError: the loss is no longer a number.
     """
-    course = Course(corpus.parts, config)
+    course = Course(corpus.parts, config, corpus.weights)
     learner = make_learner(config, corpus, checkpoint.state, threads)
     checkpoint.state = learner.state()  # lets go of what it was made from
     begun, spent = time.monotonic(), checkpoint.seconds
@@ -107,7 +107,7 @@ def train_parameters(
             score = development.pearson(learner.vectors)
             if checkpoint.best is None or score > checkpoint.best.pearson:
                 checkpoint.best = Best(batch.after.epoch, score, learner.parameters())
-        report(_progress(course, corpus, batch, meter, score, result))
+        report(_progress(course, batch, meter, score, result))
         stopping = stop_asked()
         if batch.ends_epoch or stopping or time.monotonic() - last_saved > 60 * checkpoint_minutes:
             save(batch)
@@ -129,14 +129,9 @@ def _write(checkpoint: Checkpoint, folder: Path) -> None:
 
 
 def _progress(
-    course: Course,
-    corpus: TrainingCorpus,
-    batch: MegaBatch,
-    meter: _Meter,
-    score: float | None,
-    result: dict[str, float],
+    course: Course, batch: MegaBatch, meter: _Meter, score: float | None, result: dict[str, float]
 ) -> Progress:
-    left = (course.steps - batch.after.steps) / course.steps * course.config.epochs * len(corpus)
+    left = (course.steps - batch.after.steps) / course.steps * course.config.epochs * sum(course.sizes)
     return Progress(
         epoch=batch.after.epoch + (0 if batch.ends_epoch else 1),
         epochs=course.config.epochs,

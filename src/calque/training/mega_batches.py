@@ -46,10 +46,13 @@ class MegaBatch:
 class Course:
     """The whole way of a run."""
 
-    def __init__(self, parts: Sequence[tuple[Languages, int]], config: TrainingConfig) -> None:
+    def __init__(
+        self, parts: Sequence[tuple[Languages, int]], config: TrainingConfig, weights: Sequence[float] = ()
+    ) -> None:
         self.config = config
-        self.groups = _groups(parts, mixed=config.mixing == "mixed")
-        self.steps_an_epoch = sum(-(-len(group) // config.batch_size) for group in self.groups)
+        self.groups = _groups(parts, weights or [1.0] * len(parts), mixed=config.mixing == "mixed")
+        self.sizes = [sum(run.seen for run in group) for group in self.groups]  # pairs seen in an epoch
+        self.steps_an_epoch = sum(-(-size // config.batch_size) for size in self.sizes)
         self.steps = self.steps_an_epoch * config.epochs
 
     def mega_batches(self, place: Place) -> Iterator[MegaBatch]:
@@ -57,13 +60,13 @@ class Course:
         while place.epoch < self.config.epochs:
             orders = [self._order(place.epoch, number) for number in range(len(self.groups))]
             taken = list(place.taken or (0,) * len(self.groups))
-            while any(done < len(group) for done, group in zip(taken, self.groups, strict=True)):
+            while taken != self.sizes:
                 group = self._next_group(place.epoch, taken)
                 size = min(self.config.mega_batch, 1 + place.steps // self.config.annealing)
                 pairs = orders[group][taken[group] : taken[group] + size * self.config.batch_size]
                 taken[group] += len(pairs)
                 steps = -(-len(pairs) // self.config.batch_size)
-                ends = all(done == len(each) for done, each in zip(taken, self.groups, strict=True))
+                ends = taken == self.sizes
                 rates = self._rates(place.steps, steps)
                 place = Place(place.epoch, tuple(taken), place.steps + steps)
                 if ends:
@@ -71,13 +74,14 @@ class Course:
                 yield MegaBatch(pairs, steps, rates, place, ends)
 
     def _order(self, epoch: int, group: int) -> Pairs:
-        return np.random.default_rng([self.config.seed, epoch, group]).permutation(self.groups[group])
+        draw = np.random.default_rng([self.config.seed, epoch, group])
+        return draw.permutation(np.concatenate([run.pairs(draw) for run in self.groups[group]]))
 
     def _next_group(self, epoch: int, taken: list[int]) -> int:
         """Drawn in proportion to what is left of each, so that all groups last until the epoch's end."""
         if len(self.groups) == 1:
             return 0
-        left = np.array([len(group) - done for done, group in zip(taken, self.groups, strict=True)])
+        left = np.array(self.sizes) - taken
         draw = np.random.default_rng([self.config.seed, epoch, len(self.groups), sum(taken)]).integers(left.sum())
         return int(np.searchsorted(np.cumsum(left), draw, side="right"))
 
@@ -87,13 +91,31 @@ class Course:
         return (self.config.learning_rate * fall).astype(np.float32)
 
 
-def _groups(parts: Sequence[tuple[Languages, int]], mixed: bool) -> list[Pairs]:
+@dataclass(frozen=True)
+class _Run:
+    """Pairs that follow one another in the corpus, and how often an epoch sees them."""
+
+    begin: int
+    count: int
+    weight: float
+
+    @property
+    def seen(self) -> int:
+        return round(self.weight * self.count)
+
+    def pairs(self, draw: np.random.Generator) -> Pairs:
+        """Each as often as the weight's whole part says, and some of them, each time others, once more."""
+        every = np.arange(self.begin, self.begin + self.count, dtype=np.uint32)
+        times, more = divmod(self.seen, max(self.count, 1))
+        some = [draw.choice(every, more, replace=False)] if more else []
+        return np.concatenate([*[every] * times, *some, every[:0]])
+
+
+def _groups(parts: Sequence[tuple[Languages, int]], weights: Sequence[float], mixed: bool) -> list[list[_Run]]:
     """Pairs that may share a mega-batch: those of one language pair, or all."""
-    gathered: dict[Any, list[Pairs]] = {}
+    gathered: dict[Any, list[_Run]] = {}
     begin = 0
-    for languages, count in parts:
-        key = None if mixed else languages
-        gathered.setdefault(key, []).append(np.arange(begin, begin + count, dtype=np.uint32))
+    for (languages, count), weight in zip(parts, weights, strict=True):
+        gathered.setdefault(None if mixed else languages, []).append(_Run(begin, count, weight))
         begin += count
-    groups = [np.concatenate(runs) for runs in gathered.values()]
-    return [group for group in groups if len(group)]
+    return [runs for runs in gathered.values() if sum(run.seen for run in runs)]

@@ -10,6 +10,7 @@ from typing import Literal
 
 from ..batches import batches
 from ..errors import CorpusError, UsageError
+from .merging import merged_vocabulary
 from .protocol import Vocabulary
 from .sentencepiece import SentencePieceVocabulary
 from .sharing import SeparateVocabularies
@@ -17,7 +18,7 @@ from .trigrams import TrigramVocabulary
 from .words import WordVocabulary
 
 Kind = Literal["sp", "word", "trigram"]
-Sharing = Literal["joint", "separate", "separate-unshared"]
+Sharing = Literal["joint", "merged", "separate", "separate-unshared"]
 Texts = Callable[[], Iterable[tuple[str | None, str]]]  # (language, text); can be gone through again
 
 _SAMPLE = 2_000_000  # texts counted one by one, before sampling begins
@@ -44,10 +45,29 @@ def build_vocabulary(spec: VocabularySpec, texts: Texts) -> Vocabulary:
         raise UsageError(f"a vocabulary needs at least 1 piece, got {spec.size}")
     if spec.sharing == "joint":
         return _train(spec, (text for _, text in texts()))
+    if spec.sharing == "merged":
+        return _merged(spec, texts)
     members = {}
     for language in _languages(texts()):
         members[language] = _train(spec, (text for other, text in texts() if other == language))
     return SeparateVocabularies(members, shared=spec.sharing == "separate")
+
+
+def _merged(spec: VocabularySpec, texts: Texts) -> Vocabulary:
+    if spec.kind != "sp":
+        raise UsageError(
+            f"only SentencePiece vocabularies can be merged, not {spec.kind}s",
+            hint="--sharing joint, or --vocabulary sp",
+        )
+    counters: dict[str, WordCounter] = {}
+    for language, text in texts():
+        if language is None:
+            raise _languages_needed()
+        counters.setdefault(language.partition("-")[0], WordCounter()).add(text)
+    words = {language: counter.counts for language, counter in counters.items() if counter.counts}
+    if not words:
+        raise CorpusError("the bitext holds no words")
+    return merged_vocabulary(words, spec.size)
 
 
 def _train(spec: VocabularySpec, texts: Iterable[str]) -> Vocabulary:
@@ -66,25 +86,33 @@ def _train(spec: VocabularySpec, texts: Iterable[str]) -> Vocabulary:
 
 
 def count_words(texts: Iterable[str], sample: int = _SAMPLE, most: int = _MOST_WORDS) -> Counter[str]:
-    """How often each word occurs, estimated from fewer and fewer of the texts as they grow many.
-
-    After each `sample` texts that were counted, half as many are from then on, at twice the weight. When there are too
-    many distinct words, the rarest so far are forgotten.
-    """
-    counts: Counter[str] = Counter()
-    draw = random.Random(0).random  # the same sample each time
-    weight, counted = 1, 0
+    """How often each word occurs, estimated from fewer and fewer of the texts as they grow many."""
+    counter = WordCounter(sample, most)
     for text in texts:
-        if weight > 1 and draw() * weight >= 1:
-            continue
+        counter.add(text)
+    return counter.counts
+
+
+class WordCounter:
+    """After each `sample` texts that were counted, half as many are from then on, at twice the weight. When there are
+    too many distinct words, the rarest so far are forgotten."""
+
+    def __init__(self, sample: int = _SAMPLE, most: int = _MOST_WORDS) -> None:
+        self.counts: Counter[str] = Counter()
+        self._sample, self._most = sample, most
+        self._draw = random.Random(0).random  # the same sample each time
+        self._weight, self._counted = 1, 0
+
+    def add(self, text: str) -> None:
+        if self._weight > 1 and self._draw() * self._weight >= 1:
+            return
         for word in _chunks(text):
-            counts[word] += weight
-        counted += 1
-        if counted % sample == 0:
-            weight *= 2
-        if counted % _BATCH == 0 and len(counts) > most:
-            counts = Counter(dict(counts.most_common(most // 2)))
-    return counts
+            self.counts[word] += self._weight
+        self._counted += 1
+        if self._counted % self._sample == 0:
+            self._weight *= 2
+        if self._counted % _BATCH == 0 and len(self.counts) > self._most:
+            self.counts = Counter(dict(self.counts.most_common(self._most // 2)))
 
 
 def _chunks(text: str) -> Iterator[str]:
@@ -99,9 +127,13 @@ def _languages(texts: Iterable[tuple[str | None, str]]) -> list[str]:
     found: dict[str, None] = {}
     for language, _ in texts:
         if language is None:
-            raise UsageError(
-                "separate vocabularies need to know the languages of the bitext",
-                hint="pass --languages en es, or name the file like corpus.en-es.tsv",
-            )
+            raise _languages_needed()
         found.setdefault(language)
     return list(found)
+
+
+def _languages_needed() -> UsageError:
+    return UsageError(
+        "a vocabulary for each language needs to know the languages of the bitext",
+        hint="pass --languages en es, or name the file like corpus.en-es.tsv",
+    )

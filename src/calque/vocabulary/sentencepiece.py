@@ -32,6 +32,15 @@ class TooFewWords(CorpusError):
         self.supported = supported
 
 
+class TooFewPieces(CorpusError):
+    """A text with so many characters that `supported` pieces are needed."""
+
+    def __init__(self, supported: int, size: int) -> None:
+        message = f"{size} pieces are fewer than the bitext's characters"
+        super().__init__(message, hint=f"pass --vocabulary-size {supported} or more")
+        self.supported = supported
+
+
 class SentencePieceVocabulary:
     """One SentencePiece model; row i is piece i, and row 0, the unknown piece, is never produced."""
 
@@ -127,13 +136,15 @@ class SentencePieceVocabulary:
             )
         return ids
 
+    def of_pieces(self, pieces: Iterable[tuple[str, float]]) -> SentencePieceVocabulary:
+        """The same with other pieces and their scores, after the unknown one."""
+        proto = self._proto()
+        del proto.pieces[UNKNOWN + 1 :]
+        return _with(proto, pieces)
+
     def with_pieces(self, pieces: Iterable[tuple[str, float]]) -> SentencePieceVocabulary:
         """The same with more pieces and their scores, after those that there are."""
-        proto = self._proto()
-        for piece, score in pieces:
-            proto.pieces.add(piece=piece, score=score)
-        proto.trainer_spec.vocab_size = len(proto.pieces)
-        return SentencePieceVocabulary(proto.SerializeToString(deterministic=True))
+        return _with(self._proto(), pieces)
 
     def trace(self, text: str, language: str | None = None) -> list[Piece]:
         words = spaced_words(without_surrogates(text))
@@ -145,14 +156,19 @@ class SentencePieceVocabulary:
         ]
 
 
+def _with(proto: Any, pieces: Iterable[tuple[str, float]]) -> SentencePieceVocabulary:
+    for piece, score in pieces:
+        proto.pieces.add(piece=piece, score=score)
+    proto.trainer_spec.vocab_size = len(proto.pieces)
+    return SentencePieceVocabulary(proto.SerializeToString(deterministic=True))
+
+
 def _cannot_train(size: int, problem: Exception) -> CorpusError:
     supported = re.search(r"<= (\d+)", str(problem))
     if "too high" in str(problem) and supported:
         return TooFewWords(int(supported[1]), size)
     if "smaller than required_chars" in str(problem):
         needed = re.search(r"\d+ vs (\d+)", str(problem))
-        least = f"{needed[1]} or more" if needed else "with a larger number"
-        return CorpusError(
-            f"{size} pieces are fewer than the bitext's characters", hint=f"pass --vocabulary-size {least}"
-        )
+        if needed:
+            return TooFewPieces(int(needed[1]), size)
     return CorpusError(f"SentencePiece could not learn {size} pieces: {problem}", hint="is there enough text?")

@@ -1,0 +1,46 @@
+"""Rows weighted down by how common their pieces are, once they are learnt (SIF: Arora, Liang and Ma, 2017).
+
+Training gives a common piece as much weight as telling translations from other sentences needs; judging how similar two
+sentences are needs less. The weight a / (a + p) is folded into the row, so that a sentence is still a plain average.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from .corpus import TrainingCorpus
+
+Shares = npt.NDArray[np.float64]
+
+
+def row_weights(corpus: TrainingCorpus, rows: int, a: float) -> npt.NDArray[np.float32]:
+    """(rows, 1); all ones for a = 0."""
+    if a == 0:
+        return np.ones((rows, 1), np.float32)
+    return (a / (a + piece_shares(corpus, rows))).astype(np.float32)[:, None]
+
+
+def piece_shares(corpus: TrainingCorpus, rows: int) -> Shares:
+    """Which share of its language's tokens a piece is; of several languages' shares the mean, by its counts in each.
+
+    A share of all text would take "the" for common and its translation into a small language for rare.
+    """
+    counts = np.stack(list(_counts(corpus, rows).values()))
+    shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
+    total = np.maximum(counts.sum(axis=0), np.finfo(np.float64).tiny)
+    mean: Shares = (counts * shares).sum(axis=0) / total
+    return mean
+
+
+def _counts(corpus: TrainingCorpus, rows: int) -> dict[str, Shares]:
+    """How often each row is seen in an epoch, by language; where languages are not known, by side."""
+    counts: dict[str, Shares] = {}
+    begin = 0
+    for (languages, pairs), weight in zip(corpus.parts, corpus.weights or [1.0] * len(corpus.parts), strict=True):
+        for language, side in zip(languages or ("source", "target"), (corpus.source, corpus.target), strict=True):
+            ids = side.ids[int(side.offsets[begin]) : int(side.offsets[begin + pairs])]
+            counts.setdefault(language, np.zeros(rows))
+            counts[language] += weight * np.bincount(ids, minlength=rows)
+        begin += pairs
+    return counts
