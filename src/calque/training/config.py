@@ -17,7 +17,7 @@ Mixing = Literal["one-pair", "mixed"]
 # Where the recipes, which are made for averages, differ for a BLSTM.
 _FOR_BLSTM: dict[str, dict[str, Any]] = {
     "paper": {"scrambling": 0.3},
-    "calque": {"scrambling": 0.3, "learning_rate": 0.01, "inverse_frequency": 0.0},
+    "calque": {"scrambling": 0.3, "learning_rate": 0.01, "dropout": 0.15, "inverse_frequency": 0.0},
 }
 
 # Signatures have a part of their own for these.
@@ -138,7 +138,14 @@ def _fits(value: Any, type: Any) -> bool:
 
 
 _OURS = TrainingConfig(
-    recipe="calque", learning_rate=0.03, decay=True, margin=0.6, dropout=0.15, mega_batch=20, exclude_repeats=True
+    recipe="calque",
+    learning_rate=0.05,
+    decay=True,
+    margin=0.6,
+    dropout=0.0,
+    mega_batch=20,
+    exclude_repeats=True,
+    inverse_frequency=0.01,
 )
 
 RECIPES: dict[str, TrainingConfig] = {
