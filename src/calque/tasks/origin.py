@@ -166,15 +166,15 @@ def _require_anchors(bitexts: Sequence[Bitext], start: Model, added: Sequence[st
             )
         new = [language for language in languages if best_fit(language, added) is not None]
         others = [language for language in languages if language not in new]
+        if unknown := [each for each in others if start.languages and best_fit(each, start.languages) is None]:
+            raise UsageError(
+                f"{name} is {'-'.join(languages)}, and {start.path} knows {', '.join(start.languages)}",
+                hint=f"add --add-language {unknown[0]}, or leave this bitext out",
+            )
         if not new:
             raise UsageError(
                 f"{name} is {'-'.join(languages)}, without {' or '.join(added)}",
                 hint="leave it out: the languages that the model knows do not learn while others are added",
-            )
-        if unknown := [each for each in others if start.languages and best_fit(each, start.languages) is None]:
-            raise UsageError(
-                f"{name} is {'-'.join(languages)}, and {start.path} knows {', '.join(start.languages)}",
-                hint=f"add --add-language {unknown[0]}, or choose bitext with a language that the model knows",
             )
         anchored |= {best_fit(language, added) for language in new if others}
     for at, language in enumerate(added):
