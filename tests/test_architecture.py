@@ -144,6 +144,14 @@ def test_using_a_model_loads_neither_torch_nor_tokenizers() -> None:
     }
 
 
+def test_opening_a_model_waits_for_nothing_that_only_others_need(small_model: calque.Model) -> None:
+    opened = f"import calque; model = calque.load({str(small_model.path)!r})"
+    light = modules_after(opened)
+    assert "numpy" in light
+    assert not light & {"sentencepiece", "tempfile", "email", "concurrent", "csv", "click"}
+    assert "sentencepiece" in modules_after(f"{opened}; model.encode(['A dog'])")
+
+
 def test_the_public_names_are_those_promised() -> None:
     for name in calque.__all__:
         assert getattr(calque, name) is not None

@@ -114,7 +114,7 @@ def test_training_can_start_from_another_model(demo_bitext: dict[str, Path], tmp
     assert model.vocabulary.pieces == start.vocabulary.pieces
     np.testing.assert_array_equal(model.embeddings, start.embeddings)
     further = calque.train(demo_bitext["en-de"], tmp_path / "further", init=start.path, epochs=2, threads=1)
-    assert f"|recipe:calque,init={start.path.name}|" in further.signature("x", 1)
+    assert f"|recipe:adapt,init={start.path.name}|" in further.signature("x", 1)
     assert further.embeddings.shape == start.embeddings.shape
     assert not np.array_equal(further.embeddings, start.embeddings)
 

@@ -62,7 +62,7 @@ def test_an_option_that_does_not_exist_is_refused_with_those_that_do() -> None:
 
 
 def test_a_recipe_that_does_not_exist_is_refused_with_those_that_do() -> None:
-    with pytest.raises(UsageError, match="expected one of paper, calque, got homemade"):
+    with pytest.raises(UsageError, match="expected one of paper, calque, adapt, extend, got homemade"):
         TrainingConfig.of("homemade")  # type: ignore[arg-type]
 
 

@@ -12,7 +12,7 @@ from ..corpus.languages import best_fit, standard
 from ..errors import CorpusError, UsageError
 from ..model import Model, load
 from ..training import TrainingConfig, TrainingCorpus, first_state
-from ..training.added_rows import added_rows, frozen_rows
+from ..training.earlier_rows import added_rows, frozen_rows
 from ..training.learner import Arrays
 from ..vocabulary import Vocabulary
 from ..vocabulary.build import count_words
@@ -33,8 +33,8 @@ class Start:
 
     @property
     def recipe(self) -> str:
-        """The defaults that suit it; for a BLSTM none were measured but those of a new model."""
-        if self.model.encoder.name != "average":
+        """The defaults that suit it; where rows cannot be frozen, those of a new model."""
+        if not _can_freeze(self.model):
             return "calque"
         return "extend" if self.added else "adapt"
 
@@ -96,14 +96,12 @@ class Origin:
     def first_state(self, vocabulary: Vocabulary, corpus: TrainingCorpus, config: TrainingConfig) -> Arrays:
         """Where a learner starts from it."""
         model = load(self.path)
-        if not self.added:
-            return first_state(config.encoder, model.encoder.parameters)
         old = model.vocabulary
-        assert isinstance(old, SentencePieceVocabulary)
-        assert isinstance(vocabulary, SentencePieceVocabulary)
+        if not isinstance(old, SentencePieceVocabulary) or not isinstance(vocabulary, SentencePieceVocabulary):
+            return first_state(config.encoder, model.encoder.parameters)
         rows = added_rows(model.embeddings, old, vocabulary, config.seed)
-        frozen = frozen_rows(old, vocabulary.size, corpus, self.added)
-        return first_state(config.encoder, {"embeddings": rows}, frozen)
+        frozen = frozen_rows(old, vocabulary.size, corpus, config.freeze, self.added) if config.freeze else None
+        return first_state(config.encoder, model.encoder.parameters | {"embeddings": rows}, frozen)
 
 
 def open_start(init: str | Path | None, add_languages: Sequence[str] | str, add_pieces: int | None) -> Start | None:
@@ -133,7 +131,7 @@ def _require_new(languages: Sequence[str], start: Model | None) -> tuple[str, ..
             "--add-language needs a model to add to",
             hint="pass --init MODEL; without one, every language of the bitext is learnt anyway",
         )
-    if not isinstance(start.vocabulary, SentencePieceVocabulary) or start.encoder.name != "average":
+    if not _can_freeze(start):
         raise UsageError(
             f"{start.path}: languages can be added to averages of SentencePiece pieces that all languages share, "
             f"and this is {start.encoder.kind} with sharing {start.about.training.get('sharing', 'unknown')}",
@@ -168,15 +166,15 @@ def _require_anchors(bitexts: Sequence[Bitext], start: Model, added: Sequence[st
             )
         new = [language for language in languages if best_fit(language, added) is not None]
         others = [language for language in languages if language not in new]
+        if unknown := [each for each in others if start.languages and best_fit(each, start.languages) is None]:
+            raise UsageError(
+                f"{name} is {'-'.join(languages)}, and {start.path} knows {', '.join(start.languages)}",
+                hint=f"add --add-language {unknown[0]}, or leave this bitext out",
+            )
         if not new:
             raise UsageError(
                 f"{name} is {'-'.join(languages)}, without {' or '.join(added)}",
                 hint="leave it out: the languages that the model knows do not learn while others are added",
-            )
-        if unknown := [each for each in others if start.languages and best_fit(each, start.languages) is None]:
-            raise UsageError(
-                f"{name} is {'-'.join(languages)}, and {start.path} knows {', '.join(start.languages)}",
-                hint=f"add --add-language {unknown[0]}, or choose bitext with a language that the model knows",
             )
         anchored |= {best_fit(language, added) for language in new if others}
     for at, language in enumerate(added):
@@ -200,6 +198,11 @@ def _vocabulary_with(start: Model, bitexts: Sequence[Bitext], added: Sequence[st
         vocabulary = extended(vocabulary, words, known, most)
         known += words
     return vocabulary
+
+
+def _can_freeze(model: Model) -> bool:
+    """Whether its vocabulary tells how common a piece was, and its rows are all there is to learn."""
+    return isinstance(model.vocabulary, SentencePieceVocabulary) and model.encoder.name == "average"
 
 
 def sides(bitexts: Sequence[Bitext]) -> Iterator[tuple[str | None, str]]:

@@ -94,8 +94,12 @@ def _config(recipe: str | None, options: dict[str, Any], start: Start | None) ->
     chosen = recipe or (start.recipe if start else "calque")
     config = TrainingConfig.of(chosen, **options | (start.taken(options) if start else {}))  # type: ignore[arg-type]
     if chosen in ("adapt", "extend") and (start is None or chosen != start.recipe):
-        fits = {"adapt": "starts from an average, with --init alone", "extend": "goes with --add-language"}
-        raise UsageError(f"the recipe {chosen} {fits[chosen]}", hint="leave out --recipe")
+        fits = {"adapt": "goes with --init", "extend": "goes with --init and --add-language"}
+        raise UsageError(
+            f"the recipe {chosen} {fits[chosen]}, for an average of SentencePiece pieces", hint="leave out --recipe"
+        )
+    if config.freeze and (start is None or start.recipe == "calque"):
+        raise UsageError("only rows of a model to start from can be frozen, one of SentencePiece pieces and averages")
     if config.encoder == "blstm":
         torch_module()  # before anything is read or written
     return config

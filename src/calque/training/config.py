@@ -17,7 +17,7 @@ Mixing = Literal["one-pair", "mixed"]
 # Where the recipes, which are made for averages, differ for a BLSTM.
 _FOR_BLSTM: dict[str, dict[str, Any]] = {
     "paper": {"scrambling": 0.3},
-    "calque": {"scrambling": 0.3, "learning_rate": 0.01, "inverse_frequency": 0.0},
+    "calque": {"scrambling": 0.3, "learning_rate": 0.01, "dropout": 0.15, "inverse_frequency": 0.0},
 }
 
 # Signatures have a part of their own for these.
@@ -56,6 +56,12 @@ class TrainingConfig:
     )
     learning_rate: float = _option(0.001, "Adam's rate.", least=0, below=float("inf"))
     decay: bool = _option(False, "Let the learning rate fall to zero in a straight line.")
+    freeze: float = _option(
+        0.0,
+        "Only rows of pieces more than so many times as common here as in the model's text may learn; 0: all.",
+        least=0,
+        below=float("inf"),
+    )
     exclude_repeats: bool = _option(False, "Never take a repeat of the true translation for a negative.")
     inverse_frequency: float = _option(
         0.0,
@@ -138,13 +144,20 @@ def _fits(value: Any, type: Any) -> bool:
 
 
 _OURS = TrainingConfig(
-    recipe="calque", learning_rate=0.03, decay=True, margin=0.6, dropout=0.15, mega_batch=20, exclude_repeats=True
+    recipe="calque",
+    learning_rate=0.05,
+    decay=True,
+    margin=0.6,
+    dropout=0.0,
+    mega_batch=20,
+    exclude_repeats=True,
+    inverse_frequency=0.01,
 )
 
 RECIPES: dict[str, TrainingConfig] = {
     "paper": TrainingConfig(recipe="paper"),
     "calque": _OURS,
     # For a model to start from, all of it or for another language: see docs/results/adaptation.md and languages.md.
-    "adapt": replace(_OURS, recipe="adapt"),
-    "extend": replace(_OURS, recipe="extend"),
+    "adapt": replace(_OURS, recipe="adapt", freeze=3.0),
+    "extend": replace(_OURS, recipe="extend", freeze=30.0, learning_rate=0.1),
 }

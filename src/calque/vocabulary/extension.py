@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from ..errors import CorpusError
 from .sentencepiece import SPACE, UNKNOWN, SentencePieceVocabulary, TooFewWords
 
 # Scores are log-probabilities, and the new language is a small part of what the old ones and it say together.
@@ -44,6 +45,9 @@ def _lacking(vocabulary: SentencePieceVocabulary, new: Counter[str], most: int) 
         learnt = SentencePieceVocabulary.train(new, most)
     except TooFewWords as problem:
         learnt = SentencePieceVocabulary.train(new, problem.supported)
+    except CorpusError as problem:
+        hint = (problem.hint or "").replace("--vocabulary-size", "--add-pieces")
+        raise CorpusError(problem.message, hint=hint) from problem
     there = {*vocabulary.pieces, learnt.pieces[UNKNOWN]}
     scored = map(Scored, learnt.pieces, learnt.scores)
     return [Scored(piece, score - _DISCOUNT) for piece, score in scored if piece not in there]

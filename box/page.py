@@ -1,0 +1,130 @@
+"""The packed model's card."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import calque
+from judge import DEVELOPMENT, SUITES, Report
+
+WEAK = 60.0  # Tatoeba accuracy below which a language is called weak
+
+_CARD = """\
+---
+library_name: calque
+tags: [sentence-similarity, static-embeddings, multilingual]
+language: [{codes}]
+---
+# The model in the box
+
+Sentence embeddings in {count} languages that are averages of {rows:,} learned vectors of {dimension} dimensions, {bits}
+bits a number. The model lies in the package: `calque.load()` opens it, and so does every command without `--model`.
+
+```python
+import calque
+
+model = calque.load()
+model.similarity("A dog runs.", "Un perro corre.")
+```
+
+Made by `make box` from the bitexts below; `box/recipe.toml` says how. Signature of every score:
+`{signature}`
+
+## Quality
+
+Pearson × 100 for similarity, the share of sentences that find their translation for Tatoeba, best F1 for BUCC.
+Development sets chose the recipe; the others were measured when it stood.
+
+{tests}
+
+Exact rows in place of codes of {bits} bits would reach, on the development sets: {exact}.
+
+## Languages
+
+Pairs that training had; STS-B dev, translated by machine, with both sentences in the language, and with one of them
+in English; Tatoeba, a test, both ways. **Weak**: fewer than {weak:.0f} of 100 sentences of Tatoeba find their
+translation, or there is no test.
+
+{languages}
+
+## Data and licences
+
+{data}
+
+The model is Apache-2.0, as Calque is. It credits Europarl, Tatoeba and LibreOffice, as their licences ask.
+"""
+
+
+def card(folder: Path, recipe: dict[str, Any], report: Report) -> str:
+    model = calque.load(folder)
+    return _CARD.format(
+        codes=", ".join(model.languages),
+        count=len(_rows(recipe)),
+        rows=model.vocabulary.size,
+        dimension=model.dimension,
+        bits=recipe["rows"]["bits"],
+        signature=model.signature("SET", 0).partition("|n:")[2].partition("|")[2],
+        tests=_tests(report),
+        exact=_exact(report),
+        weak=WEAK,
+        languages=_languages(model, recipe, report),
+        data=_data(model, recipe),
+    )
+
+
+def _tests(report: Report) -> str:
+    shown = [("sts17", name) for name in ("track5.en-en", "track3.es-es", "track4a.es-en", "track4b.es-en")]
+    shown += [("sts17", name) for name in ("track1.ar-ar", "track2.ar-en", "track6.tr-en")]
+    shown += [("sts", row.name.partition(":")[2]) for row in report.packed["sts"].means]
+    shown += [("bucc", row.name.partition(":")[2]) for row in report.packed["bucc"].results]
+    lines = ["| set | n | score | 95 % interval |", "|---|---:|---:|---|"]
+    for suite, name in shown:
+        row, measure = report.packed[suite][name], SUITES[suite][1]
+        ends = row.interval(measure)
+        between = f"{ends[0]:.1f} … {ends[1]:.1f}" if ends else ""
+        lines.append(f"| {row.name} | {row.n:,} | {row.values[measure]:.1f} | {between} |")
+    return "\n".join(lines)
+
+
+def _exact(report: Report) -> str:
+    told = []
+    for suite in DEVELOPMENT:
+        measure = SUITES[suite][1]
+        packed, exact = ([row.values[measure] for row in each[suite].results] for each in (report.packed, report.exact))
+        told.append(f"{suite} {sum(exact) / len(exact):.2f} (packed: {sum(packed) / len(packed):.2f})")
+    return ", ".join(told)
+
+
+def _rows(recipe: dict[str, Any]) -> dict[str, list[str]]:
+    """Languages with what their other names in the bitexts bring, by those that have a test set, and English."""
+    return {code: names for code, names in recipe["languages"].items() if len(names) > 1 or code == "en"}
+
+
+def _languages(model: calque.Model, recipe: dict[str, Any], report: Report) -> str:
+    pairs: dict[str, int] = {}
+    same = {"zh-CN": "zh", "no": "nb", "pes": "fa"}
+    for each in model.about.data:
+        name, _, count = each.partition(":")
+        language = name.partition(".en-")[2]
+        code = same.get(language, language)
+        pairs[code] = pairs.get(code, 0) + int(count.partition("×")[0])
+    lines = ["| | | pairs | STS-B | with English | Tatoeba | |", "|---|---|---:|---:|---:|---:|---|"]
+    for code, (name, *test) in _rows(recipe).items():
+        found = report.score("tatoeba", f"{test[0]}-eng") if test else None
+        weak = "weak" if test and (found is None or found < WEAK) else ""
+        numbers = [report.score("stsb", f"{code}-dev"), report.across.get(code), found]
+        cells = " | ".join("" if number is None else f"{number:.1f}" for number in numbers)
+        lines.append(f"| {code} | {name} | {pairs[code]:,} | {cells} | {weak} |")
+    return "\n".join(lines)
+
+
+def _data(model: calque.Model, recipe: dict[str, Any]) -> str:
+    sources: dict[str, int] = {}
+    for each in model.about.data:
+        name, _, count = each.partition(":")
+        source = name.partition(".en-")[0]
+        sources[source] = sources.get(source, 0) + int(count.partition("×")[0])
+    lines = ["| source | pairs | licence |", "|---|---:|---|"]
+    lines += [f"| {source} | {count:,} | {recipe['licences'][source]} |" for source, count in sources.items()]
+    return "\n".join(lines)
