@@ -54,7 +54,7 @@ def allotments(texts: Mapping[str, int], needed: Mapping[str, int], size: int) -
         share = (low + high) / 2
         wanted = {each: min(most[each], max(least[each], share * texts[each] ** _OF_PIECES)) for each in texts}
         low, high = (share, high) if sum(wanted.values()) < size else (low, share)
-    return {language: int(pieces) for language, pieces in wanted.items()}
+    return {language: int(pieces + 1e-6) for language, pieces in wanted.items()}  # nearly whole is whole
 
 
 def merged(members: Mapping[str, SentencePieceVocabulary], weights: Mapping[str, float]) -> SentencePieceVocabulary:
