@@ -71,7 +71,11 @@ class Weight(click.ParamType[Any]):
 
 def _last_last(weights: tuple[tuple[str, float], ...]) -> dict[str, float]:
     """By name; one that is given twice stands where it was given last."""
-    return dict(reversed(dict(reversed(weights)).items()))
+    chosen: dict[str, float] = {}
+    for name, weight in weights:
+        chosen.pop(name, None)
+        chosen[name] = weight
+    return chosen
 
 
 @click.command(epilog="Ctrl-C saves the state and stops; `calque train --resume DIR` goes on from there.")

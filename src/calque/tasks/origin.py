@@ -65,7 +65,7 @@ class Start:
             raise UsageError("inverse-frequency would change what the model knows", hint="leave it out")
         if asked and self.model.about.training.get("inverse_frequency"):
             raise UsageError(
-                f"the rows of {self.model.path} have been weighed by inverse frequency", hint="leave it out"
+                f"{self.model.path}: its rows have been weighed by inverse frequency already", hint="leave it out"
             )
         return asked
 
