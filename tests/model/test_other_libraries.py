@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 import pytest
 
+import calque
 from calque.demo import sentences
 from calque.model import Model
 
@@ -38,14 +40,21 @@ ODD = [
 ]
 
 
-@pytest.fixture(scope="module", params=["sentence-transformers", "model2vec"])
+LIBRARIES = ["sentence-transformers", "model2vec"]
+
+
+@pytest.fixture(scope="module", params=LIBRARIES)
 def encode(request: pytest.FixtureRequest, small_model: Model) -> Encode:
-    if request.param == "model2vec":
+    return opened(request.param, small_model)
+
+
+def opened(name: str, model: Model) -> Encode:
+    if name == "model2vec":
         model2vec = pytest.importorskip("model2vec")
-        static = model2vec.StaticModel.from_pretrained(str(small_model.path))
+        static = model2vec.StaticModel.from_pretrained(str(model.path))
         return lambda texts: np.asarray(static.encode(texts), np.float32)
     library = pytest.importorskip("sentence_transformers")
-    transformer = library.SentenceTransformer(str(small_model.path), device="cpu")
+    transformer = library.SentenceTransformer(str(model.path), device="cpu")
     return lambda texts: np.asarray(transformer.encode(texts), np.float32)
 
 
@@ -81,3 +90,16 @@ def test_similarities_across_languages_are_the_same(small_model: Model, encode: 
     english, spanish = sentences()["en"][:100], sentences()["es"][:100]
     ours = small_model.similarities(english, spanish)
     np.testing.assert_allclose(cosines(encode(english), encode(spanish)), ours, atol=1e-4)
+
+
+@pytest.fixture(scope="module")
+def merged_model(demo_bitext: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -> Model:
+    out = tmp_path_factory.mktemp("merged") / "model"
+    options = {"vocabulary_size": 800, "dimension": 32, "epochs": 1, "threads": 1}
+    return calque.train([demo_bitext["en-es"], demo_bitext["en-de"]], out, sharing="merged", **options)
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_a_merged_vocabulary_is_cut_alike(merged_model: Model, library: str) -> None:
+    texts = [*sentences()["es"], *sentences()["de"], *(text[::-1] for text in sentences()["en"]), *ODD]
+    np.testing.assert_allclose(cosines(merged_model.encode(texts), opened(library, merged_model)(texts)), 1, atol=1e-5)

@@ -106,7 +106,7 @@ def _last_last(weights: tuple[tuple[str, float], ...]) -> dict[str, float]:
     multiple=True,
     type=Weight(),
     help="How often an epoch sees the pairs of a bitext: europarl.en-es=0.3, or of several by a pattern like "
-    "'europarl.*=0.5'; of patterns that fit, the last counts. May be repeated.  [default: once]",
+    "'europarl.*=0.5'; of those that fit, the last counts. May be repeated.  [default: 1]",
 )
 @options.threads
 @click.option(

@@ -71,7 +71,8 @@ def train(
     another model has learnt, with its vocabulary and encoder, by the recipe `adapt`. `add_languages` names those of the
     bitext that it does not know: they get up to `add_pieces` pieces each (8,000), and what it knows stays as it is, but
     for traces. `weights` says how often an epoch sees a bitext's pairs, by its name (that of its file, without endings)
-    or a pattern of names; once if it says nothing. A run that was stopped goes on with `calque.resume(out)`.
+    or a pattern of names, of which the last that fits counts; once if it says nothing. A run that was stopped goes on
+    with `calque.resume(out)`.
 
     Raises:
         CalqueError: the input cannot be used, with the place; the folder then holds no model.
