@@ -58,11 +58,15 @@ class Weight(click.ParamType[Any]):
     name = "NAME=W"
 
     def convert(self, value: Any, param: click.Parameter | None, context: click.Context | None) -> Any:
+        if isinstance(value, tuple):
+            return value
         name, _, number = str(value).rpartition("=")
         try:
-            return name, float(number)
+            if name:
+                return name, float(number)
         except ValueError:
-            self.fail(f"expected a name and a number like europarl.en-es=0.3, got {value!r}", param, context)
+            pass
+        self.fail(f"expected a name and a number like europarl.en-es=0.3, got {value!r}", param, context)
 
 
 @click.command(epilog="Ctrl-C saves the state and stops; `calque train --resume DIR` goes on from there.")

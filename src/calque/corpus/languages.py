@@ -58,6 +58,11 @@ def require_standard(tags: Iterable[str]) -> tuple[str, str]:
     return made[0], made[1]
 
 
+def base(tag: str) -> str:
+    """A language in its usual form without script and territory: `zh` for `zh-Hant`."""
+    return tag.partition("-")[0]
+
+
 @lru_cache(maxsize=4096)
 def fits(wanted: str, found: str) -> int | None:
     """How well a language that was found is the one that is wanted: 0 is best, None not at all.

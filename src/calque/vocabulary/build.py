@@ -56,14 +56,16 @@ def build_vocabulary(spec: VocabularySpec, texts: Texts) -> Vocabulary:
 def _merged(spec: VocabularySpec, texts: Texts) -> Vocabulary:
     if spec.kind != "sp":
         raise UsageError(
-            f"only SentencePiece vocabularies can be merged, not {spec.kind}s",
-            hint="--sharing joint, or --vocabulary sp",
+            f"only SentencePiece vocabularies can be merged, not {spec.kind} vocabularies",
+            hint="pass --vocabulary sp, or leave out --sharing",
         )
+    from ..corpus.languages import base  # with it come the readers of bitext, which an opened model need not wait for
+
     counters: dict[str, WordCounter] = {}
     for language, text in texts():
         if language is None:
             raise _languages_needed()
-        counters.setdefault(language.partition("-")[0], WordCounter()).add(text)
+        counters.setdefault(base(language), WordCounter()).add(text)
     words = {language: counter.counts for language, counter in counters.items() if counter.counts}
     if not words:
         raise CorpusError("the bitext holds no words")
@@ -94,8 +96,11 @@ def count_words(texts: Iterable[str], sample: int = _SAMPLE, most: int = _MOST_W
 
 
 class WordCounter:
-    """After each `sample` texts that were counted, half as many are from then on, at twice the weight. When there are
-    too many distinct words, the rarest so far are forgotten."""
+    """How often each word occurs, in bounded memory.
+
+    After each `sample` texts that were counted, half as many are from then on, at twice the weight. When there are too
+    many distinct words, the rarest so far are forgotten.
+    """
 
     def __init__(self, sample: int = _SAMPLE, most: int = _MOST_WORDS) -> None:
         self.counts: Counter[str] = Counter()

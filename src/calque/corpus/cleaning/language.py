@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ...extras import require
-from ..languages import fits
+from ..languages import base, fits
 from .measures import Batch, Scores
 from .rule import Rule
 
@@ -87,5 +87,4 @@ def _is_known(language: str) -> bool:
 def _acceptable(language: str, found: str) -> bool:
     if not found or fits(language, found) is not None:
         return True
-    base = language.partition("-")[0]
-    return any(base in alike and found in alike for alike in _ALIKE)
+    return any(base(language) in alike and found in alike for alike in _ALIKE)

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ... import _kernel
-from ..languages import script_of
+from ..languages import base, script_of
 from ..pair import Languages, Pair
 from .characters import WIDE, script_bits, tables
 
@@ -95,8 +95,7 @@ def measure_texts(rows: Sequence[tuple[str, ...]], side: int, scripts: int, thre
 def expected_scripts(language: str) -> int:
     """The kernel's bits for the scripts that a language is written in; 0 if not known."""
     bits = script_bits(script_of(language))
-    base = language.partition("-")[0]
     names_script = any(len(part) == 4 and part.isalpha() for part in language.split("-")[1:])
-    if bits and not names_script and base in _ALSO:
-        bits |= script_bits(_ALSO[base])
+    if bits and not names_script and base(language) in _ALSO:
+        bits |= script_bits(_ALSO[base(language)])
     return bits

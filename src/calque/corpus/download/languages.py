@@ -6,7 +6,7 @@ import re
 from itertools import product
 
 from ...errors import UsageError
-from ..languages import standard
+from ..languages import base, standard
 
 
 def parse_pair(text: str) -> tuple[str, str]:
@@ -40,5 +40,5 @@ def possible_codes(code: str) -> list[str]:
     >>> possible_codes("en-GB")
     ['en-GB', 'en_GB', 'en']
     """
-    short = (standard(code) or code).partition("-")[0]
+    short = base(standard(code) or code)
     return list(dict.fromkeys([code, code.replace("-", "_"), short]))

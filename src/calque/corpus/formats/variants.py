@@ -5,7 +5,7 @@ from __future__ import annotations
 from heapq import nsmallest
 
 from ...errors import CorpusError
-from ..languages import fits, standard
+from ..languages import base, fits, standard
 from ..pair import Languages
 
 _SHOWN = 12  # languages that a message lists
@@ -86,7 +86,7 @@ class Variants:
         return ", ".join(shown) + (" …" if len(self._seen) > _SHOWN else "")
 
     def _example(self) -> str:
-        bases = list(dict.fromkeys(tag.partition("-")[0] for tag in self._seen))
+        bases = list(dict.fromkeys(base(tag) for tag in self._seen))
         return " ".join(bases[:2] if len(bases) > 1 else (list(self._seen) * 2)[:2])
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ...corpus.bitext import languages_in_name
-from ...corpus.languages import standard
+from ...corpus.languages import base, standard
 from ...corpus.lines import read_lines
 from ...corpus.pair import Languages
 from ...errors import CorpusError
@@ -108,7 +108,7 @@ def _read_group(group: Parallel, prefix: bool) -> list[AlignedSet]:
 
 
 def _same_language(one: str, two: str) -> bool:
-    first, second = (language.partition("-")[0] for language in _languages(one, two))
+    first, second = map(base, _languages(one, two))
     return first == second
 
 
