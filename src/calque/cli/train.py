@@ -69,6 +69,15 @@ class Weight(click.ParamType[Any]):
         self.fail(f"expected a name and a number like europarl.en-es=0.3, got {value!r}", param, context)
 
 
+def _last_last(weights: tuple[tuple[str, float], ...]) -> dict[str, float]:
+    """By name; one that is given twice stands where it was given last."""
+    chosen: dict[str, float] = {}
+    for name, weight in weights:
+        chosen.pop(name, None)
+        chosen[name] = weight
+    return chosen
+
+
 @click.command(epilog="Ctrl-C saves the state and stops; `calque train --resume DIR` goes on from there.")
 @click.argument("bitext", nargs=-1, metavar="BITEXT...")
 @click.option("--out", "-o", metavar="DIR", help="The folder for the model; it must be new or empty.")
@@ -164,7 +173,7 @@ def train(
                 init=init,
                 add_languages=add_languages,
                 add_pieces=add_pieces,
-                weights=dict(weights),
+                weights=_last_last(weights),
                 threads=threads,
                 watcher=watcher,
                 recipe=recipe,

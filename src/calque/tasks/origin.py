@@ -53,7 +53,21 @@ class Start:
                     f"{model.path} has the {name.replace('_', ' ')} {value}, and {options[name]} cannot start from it",
                     hint=f"leave out --{name.replace('_', '-')}, or say {value}",
                 )
-        return has
+        return has | {"inverse_frequency": self._inverse_frequency(options.get("inverse_frequency") or 0.0)}
+
+    def _inverse_frequency(self, asked: float) -> float:
+        """None unless asked for, whatever the recipe: rows that have been weighed must not be once more.
+
+        Raises:
+            UsageError: it is asked for where rows have been weighed, or are to stay as they are.
+        """
+        if asked and self.added:
+            raise UsageError("inverse-frequency would change what the model knows", hint="leave it out")
+        if asked and self.model.about.training.get("inverse_frequency"):
+            raise UsageError(
+                f"{self.model.path}: its rows have been weighed by inverse frequency already", hint="leave it out"
+            )
+        return asked
 
     def vocabulary(self, bitexts: Sequence[Bitext]) -> Vocabulary:
         """The model's, with pieces for each added language that are held to cut no other text anew.

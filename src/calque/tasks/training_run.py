@@ -60,6 +60,8 @@ class Run:
             config = TrainingConfig(**saved["config"])
             init = Origin.from_dict(saved["init"]) if saved["init"] else None
             weights = tuple(map(float, saved.get("weights", ())))
+            if len(weights) not in (0, len(bitexts)):
+                raise ValueError(f"{len(weights)} weights for {len(bitexts)} bitexts")
             return cls(config, tuple(bitexts), saved["vocabulary"], saved["development"], init, weights)
         except FileNotFoundError as problem:
             raise UsageError(f"{folder} holds no training to resume: there is no {RUN}") from problem

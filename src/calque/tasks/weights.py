@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
 
 from ..corpus import Bitext
 from ..errors import UsageError
+
+_MOST = 1000.0  # beyond, a number is likely a mistake, and an epoch's order may not fit in memory
 
 
 def bitext_weights(bitexts: Sequence[Bitext], weights: Mapping[str, float]) -> tuple[float, ...]:
@@ -17,18 +18,23 @@ def bitext_weights(bitexts: Sequence[Bitext], weights: Mapping[str, float]) -> t
         UsageError: a pattern fits none, or a weight is no such number.
     """
     for pattern, weight in weights.items():
-        if not (math.isfinite(weight) and weight >= 0):
-            raise UsageError(f"weight of {pattern}: expected a number from 0 on, got {weight}")
-        if not any(fnmatchcase(bitext.name, pattern) for bitext in bitexts):
+        if not 0 <= weight <= _MOST:  # NaN included
+            raise UsageError(f"weight of {pattern}: expected a number from 0 to {_MOST:g}, got {weight}")
+        if not any(_fits(bitext.name, pattern) for bitext in bitexts):
             names = ", ".join(bitext.name for bitext in bitexts)
             raise UsageError(
                 f"a weight is given for {pattern}, but there is no such bitext", hint=f"there are: {names}"
             )
     chosen = tuple(_weight(bitext.name, weights) for bitext in bitexts)
     if not any(chosen):
-        raise UsageError("every bitext has the weight 0", hint="leave out --weight for those to learn from")
+        raise UsageError("every bitext has the weight 0", hint="give one to learn from another, or none")
     return chosen if set(chosen) != {1.0} else ()
 
 
 def _weight(name: str, weights: Mapping[str, float]) -> float:
-    return [1.0, *(weight for pattern, weight in weights.items() if fnmatchcase(name, pattern))][-1]
+    return [1.0, *(float(weight) for pattern, weight in weights.items() if _fits(name, pattern))][-1]
+
+
+def _fits(name: str, pattern: str) -> bool:
+    """A name is its own pattern, whatever characters it has."""
+    return name == pattern or fnmatchcase(name, pattern)

@@ -41,7 +41,8 @@ class AverageLearner:
         self, config: TrainingConfig, corpus: TrainingCorpus, state: Arrays, monolingual: bool, threads: int
     ) -> None:
         self.threads = threads
-        self._row_weights = row_weights(corpus, len(state["embeddings"]), config.inverse_frequency)
+        a = config.inverse_frequency if config.epochs else 0.0  # what has learnt nothing is not weighed
+        self._row_weights = row_weights(corpus, len(state["embeddings"]), a)
         self.dimension: int = state["embeddings"].shape[1]
         self._padded = {name: _padded(state[name]) for name in ("embeddings", "first_moments", "second_moments")}
         self._current = np.array(state["current"], np.uint32)

@@ -76,8 +76,15 @@ def tokenise(
     if pairs == 0:
         names = ", ".join(path for bitext in bitexts for path in bitext.paths)
         raise CorpusError(f"no sentence pairs in {names}", hint="a pair needs text on both sides")
+    if weights and not any(seen(count, weight) for (_, count), weight in zip(parts, weights, strict=True)):
+        raise CorpusError("the weights of the bitexts are too small for an epoch to see a single pair")
     size = vocabulary.size
     return TrainingCorpus(Tokens.concatenate(sources, size), Tokens.concatenate(targets, size), tuple(parts), weights)
+
+
+def seen(pairs: int, weight: float) -> int:
+    """How many pairs an epoch sees, repeats counted, of a bitext of so many."""
+    return round(weight * pairs)
 
 
 def _both_known(source: Tokens, target: Tokens) -> tuple[Tokens, Tokens]:

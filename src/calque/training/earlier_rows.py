@@ -40,7 +40,9 @@ def frozen_rows(
     """
     counts = _counts(corpus, size, languages)
     frozen = np.zeros(size, bool)
-    frozen[: old.size] = counts[: old.size] <= times * counts.sum() * np.exp(old.scores)
+    likely = np.exp(old.scores)
+    likely /= likely[UNKNOWN + 1 :].sum()  # a merged vocabulary's are all lower by a cost
+    frozen[: old.size] = counts[: old.size] <= times * counts.sum() * likely
     frozen[UNKNOWN] = True
     return frozen
 

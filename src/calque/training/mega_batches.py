@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .config import TrainingConfig
-from .corpus import Languages
+from .corpus import Languages, seen
 
 Pairs = npt.NDArray[np.uint32]
 
@@ -101,7 +101,7 @@ class _Run:
 
     @property
     def seen(self) -> int:
-        return round(self.weight * self.count)
+        return seen(self.count, self.weight)
 
     def pairs(self, draw: np.random.Generator) -> Pairs:
         """Each as often as the weight's whole part says, and some of them, each time others, once more."""

@@ -12,7 +12,8 @@ import math
 from collections import Counter
 from collections.abc import Mapping
 
-from .sentencepiece import SentencePieceVocabulary, TooFewPieces, TooFewWords
+from ..errors import CorpusError
+from .sentencepiece import UNKNOWN, SentencePieceVocabulary, TooFewPieces, TooFewWords
 
 # How much of the vocabulary, and of the mixture, a language gets, as a power of its text's size: by 1 the largest would
 # take nearly everything, by 0 all get the same.
@@ -27,47 +28,66 @@ def merged_vocabulary(words: Mapping[str, Counter[str]], size: int) -> SentenceP
     """At most `size` pieces, from the words of each language and how often they occur.
 
     Raises:
-        CorpusError: that is too few for the languages' characters.
+        CorpusError: those are too few for the languages' characters, or a language has no text to learn from.
     """
     characters = {language: sum(len(word) * n for word, n in counts.items()) for language, counts in words.items()}
-    members = {language: _learnt(words[language], pieces) for language, pieces in allotments(characters, size).items()}
+    needed = {language: _needed(language, counts) for language, counts in words.items()}
+    if sum(needed.values()) > size:
+        raise TooFewPieces(sum(needed.values()), size)
+    pieces = allotments(characters, needed, size)
+    members = {language: _learnt(counts, pieces[language]) for language, counts in words.items()}
     return merged(members, {language: count**_OF_MIXTURE for language, count in characters.items()})
 
 
-def allotments(texts: Mapping[str, int], size: int) -> dict[str, int]:
-    """How many pieces each language is to have, `size` in all, from the sizes of their texts."""
-    most = max(size * _MOST, size / len(texts))
-    least = min(_LEAST, size // (2 * len(texts)))
-    roots = {language: text**_OF_PIECES for language, text in texts.items()}
+def allotments(texts: Mapping[str, int], needed: Mapping[str, int], size: int) -> dict[str, int]:
+    """How many pieces each language is to have, `size` in all, from the sizes of their texts.
+
+    Each has what it needs. Up to twelve languages get the same, beyond that.
+    """
+    floor = min(_LEAST, size // (2 * len(texts)))
+    least = {language: max(floor, needed[language]) for language in texts}
+    if sum(least.values()) > size:
+        least = dict(needed)
+    most = {language: max(size * _MOST, size / len(texts), needed[language]) for language in texts}
     low, high = 0.0, float(size)
     for _ in range(64):  # the share at which what all get is what there is
         share = (low + high) / 2
-        wanted = {language: min(most, max(least, share * root)) for language, root in roots.items()}
+        wanted = {each: min(most[each], max(least[each], share * texts[each] ** _OF_PIECES)) for each in texts}
         low, high = (share, high) if sum(wanted.values()) < size else (low, share)
-    return {language: int(pieces) for language, pieces in wanted.items()}
+    return {language: int(pieces + 1e-6) for language, pieces in wanted.items()}  # nearly whole is whole
 
 
 def merged(members: Mapping[str, SentencePieceVocabulary], weights: Mapping[str, float]) -> SentencePieceVocabulary:
-    """The pieces of all, each with its probability in the mixture of the members by their weights."""
+    """The pieces of all, each with its probability in the mixture of the members by their weights, less a cost."""
     total = sum(weights.values())
-    chance: dict[str, float] = {}
+    chances: dict[str, float] = {}
     for language, member in members.items():
-        each = [math.exp(score) for score in member.scores[1:]]
-        for piece, likely in zip(member.pieces[1:], each, strict=True):
-            chance[piece] = chance.get(piece, 0.0) + weights[language] / total * likely / sum(each)
-    scored = [(piece, math.log(likely) - _COST) for piece, likely in chance.items()]
+        own = [math.exp(score) for score in member.scores[UNKNOWN + 1 :]]
+        part = weights[language] / total / sum(own)
+        for piece, chance in zip(member.pieces[UNKNOWN + 1 :], own, strict=True):
+            chances[piece] = chances.get(piece, 0.0) + part * chance
+    scored = [(piece, math.log(chance) - _COST) for piece, chance in chances.items()]
     first = next(iter(members.values()))
     return first.of_pieces(sorted(scored, key=lambda each: (-each[1], each[0])))
 
 
-def _bytes(words: Counter[str]) -> int:
-    """Bytes rather than characters: those of Chinese say more each, and take more."""
-    return sum(len(word.encode("utf-8", "replace")) * count for word, count in words.items())
+def _needed(language: str, words: Counter[str]) -> int:
+    """How many pieces a language cannot do without: its characters and the unknown one.
+
+    Raises:
+        CorpusError: it has no characters that SentencePiece would learn.
+    """
+    try:
+        return SentencePieceVocabulary.train(words, 1).size
+    except TooFewPieces as problem:  # SentencePiece says so before it begins to learn
+        return problem.supported
+    except CorpusError as problem:
+        raise CorpusError(f"{language}: {problem.message}", hint=problem.hint) from problem
 
 
 def _learnt(words: Counter[str], size: int) -> SentencePieceVocabulary:
-    """Of about `size` pieces: fewer if the text has no more to give, more if it has more characters."""
+    """Of `size` pieces, or fewer if the text has no more to give."""
     try:
         return SentencePieceVocabulary.train(words, size)
-    except (TooFewWords, TooFewPieces) as problem:
+    except TooFewWords as problem:
         return SentencePieceVocabulary.train(words, problem.supported)
