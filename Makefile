@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 SOURCES := pyproject.toml CMakeLists.txt $(shell find src kernel -name '*.py' -o -name '*.pyi' -o -name '*.cpp' -o -name '*.hpp' -o -name '*.tsv') \
 	$(wildcard src/calque/box/*)
 
-.PHONY: demo test check format benchmarks clean
+.PHONY: demo box test check format benchmarks clean
 
 demo: $(VENV)/installed
 	$(BIN)/calque demo
@@ -21,6 +21,11 @@ check: $(VENV)/installed-dev
 format: $(VENV)/installed-dev
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+# The model in the box, from the real text under CALQUE_DATA: about an hour on two cores (box/README.md).
+CALQUE_DATA ?= ../shared/data
+box: $(VENV)/installed
+	$(BIN)/python box/make.py $(CALQUE_DATA) build/box --install
 
 # Side by side with peers, on the real text under CALQUE_DATA; prints ratios.
 benchmarks: $(VENV)/installed-dev

@@ -1,7 +1,7 @@
 """Makes the model in the box: bitext in, the packed folder with its card out.
 
 python box/make.py DATA OUT, where DATA holds bitext/ and eval/. A run that was stopped goes on where it was. The packed
-folder is OUT/packed; --install puts it into the package.
+folder is OUT/packed, and OUT/exact the same model with its rows as floats.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from typing import Any
 
 import calque
 from calque.model import Model, save
-from calque.model.box import box_folder
 from calque.model.quantise import quantised
 from calque.tasks.train import Watcher
 from calque.training import Progress
@@ -23,13 +22,14 @@ from page import card
 from plan import corpora, read_recipe, weights
 
 MOST_BYTES = 16_000_000
+IN_THE_SOURCE = Path(__file__).parents[1] / "src" / "calque" / "box"
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data", type=Path, metavar="DATA")
     parser.add_argument("out", type=Path, metavar="OUT")
-    parser.add_argument("--install", action="store_true", help="replace the model inside the package")
+    parser.add_argument("--install", action="store_true", help="put it into the source tree, in place of what is there")
     chosen = parser.parse_args()
     recipe = read_recipe()
     exact = trained(chosen.data, chosen.out / "exact", recipe)
@@ -41,8 +41,8 @@ def main() -> None:
     if size > MOST_BYTES:
         raise SystemExit(f"expected at most {MOST_BYTES:,} bytes")
     if chosen.install:
-        shutil.rmtree(box_folder(), ignore_errors=True)
-        shutil.copytree(packed, box_folder())
+        shutil.rmtree(IN_THE_SOURCE, ignore_errors=True)
+        shutil.copytree(packed, IN_THE_SOURCE)
 
 
 def trained(data: Path, folder: Path, recipe: dict[str, Any]) -> Model:

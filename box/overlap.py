@@ -10,6 +10,7 @@ from calque.corpus import read_bitext
 from plan import Corpus
 
 _NOT_LETTERS = re.compile(r"[\W_]+")
+_SHORTEST = 4  # letters and digits: "Ja!" is a sentence in many languages, and the same in several
 
 
 def require_no_overlap(chosen: Iterable[Corpus], evaluation: Path) -> int:
@@ -31,7 +32,7 @@ def _keys(path: Path) -> Iterator[str]:
     for line in path.read_text(encoding="utf-8").splitlines():
         for column in line.split("\t"):
             key = _key(column)
-            if any(character.isalpha() for character in key):
+            if len(key) >= _SHORTEST and any(character.isalpha() for character in key):
                 yield key
 
 

@@ -87,7 +87,8 @@ def test_a_blstm_is_scrambled_and_has_a_rate_of_its_own_unless_others_are_given(
     assert paper == dataclasses.replace(RECIPES["paper"], encoder="blstm", scrambling=0.3)
     assert paper.learning_rate == 0.001
     ours = TrainingConfig.of("calque", encoder="blstm")
-    assert ours == dataclasses.replace(RECIPES["calque"], encoder="blstm", scrambling=0.3, learning_rate=0.01)
+    apart = {"scrambling": 0.3, "learning_rate": 0.01, "dropout": 0.15, "inverse_frequency": 0.0}
+    assert ours == dataclasses.replace(RECIPES["calque"], encoder="blstm", **apart)
     given = TrainingConfig.of(encoder="blstm", learning_rate=0.02, scrambling=0.0)
     assert (given.learning_rate, given.scrambling) == (0.02, 0)
     assert TrainingConfig.of(encoder="blstm", scrambling=1).scrambling == 1

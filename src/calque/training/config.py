@@ -154,10 +154,13 @@ _OURS = TrainingConfig(
     inverse_frequency=0.01,
 )
 
+# What a model has learnt is already weighed.
+_FURTHER = replace(_OURS, learning_rate=0.03, dropout=0.15, inverse_frequency=0.0)
+
 RECIPES: dict[str, TrainingConfig] = {
     "paper": TrainingConfig(recipe="paper"),
     "calque": _OURS,
     # For a model to start from, all of it or for another language: see docs/results/adaptation.md and languages.md.
-    "adapt": replace(_OURS, recipe="adapt", freeze=3.0, inverse_frequency=0.0),
-    "extend": replace(_OURS, recipe="extend", freeze=30.0, learning_rate=0.1, inverse_frequency=0.0),
+    "adapt": replace(_FURTHER, recipe="adapt", freeze=3.0),
+    "extend": replace(_FURTHER, recipe="extend", freeze=30.0, learning_rate=0.1),
 }

@@ -30,19 +30,20 @@ def merged_vocabulary(words: Mapping[str, Counter[str]], size: int) -> SentenceP
     Raises:
         CorpusError: those are too few for the languages' characters, or a language has no text to learn from.
     """
-    characters = {language: sum(len(word) * n for word, n in counts.items()) for language, counts in words.items()}
+    texts = {language: _bytes(counts) for language, counts in words.items()}
     needed = {language: _needed(language, counts) for language, counts in words.items()}
     if sum(needed.values()) > size:
         raise TooFewPieces(sum(needed.values()), size)
-    pieces = allotments(characters, needed, size)
+    pieces = allotments(texts, needed, size)
     members = {language: _learnt(counts, pieces[language]) for language, counts in words.items()}
-    return merged(members, {language: count**_OF_MIXTURE for language, count in characters.items()})
+    return merged(members, {language: text**_OF_MIXTURE for language, text in texts.items()})
 
 
 def allotments(texts: Mapping[str, int], needed: Mapping[str, int], size: int) -> dict[str, int]:
     """How many pieces each language is to have, `size` in all, from the sizes of their texts.
 
-    Each has what it needs. Up to twelve languages get the same, beyond that.
+    Each gets what it needs at least; none more than a twelfth where there are twelve or more, nor than its part where
+    there are fewer.
     """
     floor = min(_LEAST, size // (2 * len(texts)))
     least = {language: max(floor, needed[language]) for language in texts}
@@ -69,6 +70,11 @@ def merged(members: Mapping[str, SentencePieceVocabulary], weights: Mapping[str,
     scored = [(piece, math.log(chance) - _COST) for piece, chance in chances.items()]
     first = next(iter(members.values()))
     return first.of_pieces(sorted(scored, key=lambda each: (-each[1], each[0])))
+
+
+def _bytes(words: Counter[str]) -> int:
+    """Bytes rather than characters: those of Chinese say more each, and take more."""
+    return sum(len(word.encode("utf-8", "replace")) * count for word, count in words.items())
 
 
 def _needed(language: str, words: Counter[str]) -> int:

@@ -1,0 +1,94 @@
+"""How the model in the box is made: what follows from its recipe, and what may not be in its text."""
+
+from __future__ import annotations
+
+import lzma
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+BOX = Path(__file__).parents[2] / "box"
+
+
+@pytest.fixture(autouse=True)
+def scripts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(BOX))
+    for name in ("plan", "overlap"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+
+
+def write_bitext(folder: Path, name: str, *pairs: tuple[str, str]) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    with lzma.open(folder / f"{name}.tsv.xz", "wt", encoding="utf-8") as file:
+        file.writelines(f"{one}\t{two}\n" for one, two in pairs)
+    with (folder / "COUNTS.tsv").open("a", encoding="utf-8") as counts:
+        counts.write(f"{name}\t{len(pairs)}\t0\n")
+
+
+RECIPE: dict[str, Any] = {
+    "languages": {"en": ["English"], "es": ["Spanish", "spa"], "da": ["Danish", "dan"]},
+    "licences": {"speeches": "free", "phrases": "CC-BY"},
+    "weights": {"speeches.*": 0.5},
+    "balance": {"pairs": 8, "power": 0.5},
+}
+
+
+def test_a_language_with_few_pairs_is_seen_more_often_and_others_as_their_source_says(tmp_path: Path) -> None:
+    from plan import corpora, weights  # type: ignore[import-not-found]
+
+    write_bitext(tmp_path, "speeches.en-es", *[("a", "b")] * 8)
+    write_bitext(tmp_path, "phrases.en-es", *[("a", "b")] * 8)
+    write_bitext(tmp_path, "phrases.en-da", *[("a", "b")] * 2)
+    chosen = corpora(tmp_path, RECIPE)
+    assert weights(chosen, RECIPE) == {"speeches.en-es": 0.5, "phrases.en-es": 1.0, "phrases.en-da": 2.0}
+
+
+def test_a_language_that_the_recipe_does_not_name_is_left_out(tmp_path: Path) -> None:
+    from plan import corpora
+
+    write_bitext(tmp_path, "phrases.en-es", ("a", "b"))
+    write_bitext(tmp_path, "phrases.en-tlh", ("a", "b"))
+    assert [corpus.name for corpus in corpora(tmp_path, RECIPE)] == ["phrases.en-es"]
+
+
+def test_text_without_a_licence_may_not_be_used(tmp_path: Path) -> None:
+    from plan import corpora
+
+    write_bitext(tmp_path, "films.en-es", ("a", "b"))
+    with pytest.raises(SystemExit, match="no licence of films"):
+        corpora(tmp_path, RECIPE)
+
+
+@pytest.mark.parametrize("side", ["A dog RUNS in the park", "Un perro corre por el parque."])
+def test_a_sentence_of_an_evaluation_set_in_the_text_stops_everything(tmp_path: Path, side: str) -> None:
+    from overlap import require_no_overlap  # type: ignore[import-not-found]
+    from plan import corpora
+
+    (tmp_path / "eval").mkdir()
+    (tmp_path / "eval" / "sts.tsv").write_text(f"3.5\t{side}\tSomething else\n", encoding="utf-8")
+    write_bitext(
+        tmp_path, "phrases.en-es", ("Hello there", "Hola"), ("A dog runs in the park.", "Un perro corre por el parque")
+    )
+    with pytest.raises(SystemExit, match=r"phrases\.en-es\.tsv\.xz, line 2"):
+        require_no_overlap(corpora(tmp_path, RECIPE), tmp_path / "eval")
+
+
+def test_numbers_and_words_of_a_few_letters_are_no_overlap(tmp_path: Path) -> None:
+    from overlap import require_no_overlap
+    from plan import corpora
+
+    (tmp_path / "eval").mkdir()
+    (tmp_path / "eval" / "sts.tsv").write_text("3.5\tJa!\tA cat sleeps.\n", encoding="utf-8")
+    write_bitext(tmp_path, "phrases.en-da", ("Yes!", "Ja!"), ("3.5", "3.5"))
+    assert require_no_overlap(corpora(tmp_path, RECIPE), tmp_path / "eval") == 1
+
+
+def test_every_language_of_the_recipe_has_a_name_and_training_options_that_exist() -> None:
+    from calque.training import TrainingConfig
+    from plan import read_recipe
+
+    recipe = read_recipe()
+    assert all(names for names in recipe["languages"].values())
+    TrainingConfig.of(**recipe["training"])
