@@ -90,7 +90,7 @@ def test_defaults_are_told_where_recipe_or_encoder_make_them_differ(capsys: pyte
     printed = " ".join(help_of(capsys, "train").split())
     assert "--encoder [average|blstm]" in printed
     for told in (
-        "Adam's rate. [default: 0.05; paper: 0.001; blstm: 0.01; both: 0.001; extend: 0.1]",
+        "Adam's rate. [default: 0.05; paper: 0.001; blstm: 0.01; both: 0.001; adapt: 0.03; extend: 0.1]",
         "an average has no order. [default: 0.0; blstm: 0.3]",
         "Pairs in a mini-batch. [default: 128]",
         "straight line. [default: yes; paper: no]",
