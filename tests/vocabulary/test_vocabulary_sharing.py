@@ -73,7 +73,7 @@ def test_a_missing_or_unknown_language_is_an_error_that_names_the_known(sharing:
 
 @pytest.mark.parametrize("sharing", ["merged", "separate", "separate-unshared"])
 def test_a_bitext_of_unknown_languages_cannot_be_kept_apart(sharing: Sharing) -> None:
-    with pytest.raises(UsageError, match="needs to know the languages") as problem:
+    with pytest.raises(UsageError, match="need to know the languages") as problem:
         build_vocabulary(VocabularySpec("sp", 10, sharing), lambda: [("en", "text"), (None, "texto")])
     assert "--languages" in str(problem.value.hint)
 

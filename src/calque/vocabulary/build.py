@@ -139,6 +139,6 @@ def _languages(texts: Iterable[tuple[str | None, str]]) -> list[str]:
 
 def _languages_needed() -> UsageError:
     return UsageError(
-        "a vocabulary for each language needs to know the languages of the bitext",
+        "vocabularies by language need to know the languages of the bitext",
         hint="pass --languages en es, or name the file like corpus.en-es.tsv",
     )
