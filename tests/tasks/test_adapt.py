@@ -92,5 +92,5 @@ def test_what_the_model_has_decided_cannot_be_asked_for_otherwise(
 def test_what_the_model_has_decided_may_be_said_again(
     small_model: calque.Model, in_domain: Path, tmp_path: Path
 ) -> None:
-    options = {"dimension": 64, "vocabulary": "sp", "encoder": "average"}
+    options = {"dimension": 64, "vocabulary": "sp", "vocabulary_size": 1000, "encoder": "average"}
     assert calque.train(in_domain, tmp_path / "m", init=small_model.path, epochs=0, **options).dimension == 64

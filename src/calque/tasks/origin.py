@@ -48,6 +48,7 @@ class Start:
         has = {name: model.about.training.get(name) for name in _TAKEN}
         has |= {"encoder": model.encoder.name, "dimension": model.dimension}
         for name, value in has.items():
+            value = value or model.vocabulary.size  # a size of 0 asked for the default one
             if options.get(name) not in (None, value):
                 raise UsageError(
                     f"{model.path} has the {name.replace('_', ' ')} {value}, and {options[name]} cannot start from it",
