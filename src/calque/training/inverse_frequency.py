@@ -13,6 +13,8 @@ from .corpus import TrainingCorpus
 
 Shares = npt.NDArray[np.float64]
 
+_NEVER_ZERO = np.finfo(np.float64).tiny  # a language or a piece without tokens has no share
+
 
 def row_weights(corpus: TrainingCorpus, rows: int, a: float) -> npt.NDArray[np.float32]:
     """(rows, 1); all ones for a = 0."""
@@ -27,9 +29,8 @@ def piece_shares(corpus: TrainingCorpus, rows: int) -> Shares:
     A share of all text would take "the" for common and its translation into a small language for rare.
     """
     counts = np.stack(list(_counts(corpus, rows).values()))
-    shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
-    total = np.maximum(counts.sum(axis=0), np.finfo(np.float64).tiny)
-    mean: Shares = (counts * shares).sum(axis=0) / total
+    shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), _NEVER_ZERO)
+    mean: Shares = (counts * shares).sum(axis=0) / np.maximum(counts.sum(axis=0), _NEVER_ZERO)
     return mean
 
 
