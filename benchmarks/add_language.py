@@ -44,7 +44,7 @@ def main() -> None:
 
 def compare(arguments: argparse.Namespace, work: Path) -> None:
     before = calque.load(arguments.model)
-    new = [name for name in sets(TATOEBA, [arguments.language])]
+    new = sets(TATOEBA, [arguments.language])
     if not new:
         raise SystemExit(f"Tatoeba has no test set of {arguments.language}")
     old, stsb = sets(TATOEBA, before.languages), sets(STSB, before.languages)
@@ -56,11 +56,11 @@ def compare(arguments: argparse.Namespace, work: Path) -> None:
     models = {"before": before, f"`--add-language {arguments.language}`": added, "`--recipe calque`": all_rows}
     if arguments.joint:
         models["all from the start"] = calque.load(arguments.joint)
-    first = scores(before, new + old, stsb)
-    rows = []
-    for label, model in models.items():
-        now = scores(model, new + old, stsb)
-        rows.append([label, f"{model.vocabulary.size:,}", *cells(first, now, new, old)])
+    reached = {label: scores(model, new + old, stsb) for label, model in models.items()}
+    rows = [
+        [label, f"{model.vocabulary.size:,}", *cells(reached["before"], reached[label], new, old)]
+        for label, model in models.items()
+    ]
     columns = ["", "rows", f"new: {', '.join(new)}", f"old: mean of {len(old)}", "worst change"]
     print_table(
         f"Accuracy both ways on Tatoeba; Pearson's r on STS-B dev. Adding took {seconds:.0f} s.",

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from statistics import mean
 
-import numpy as np
-
-import calque
 from calque import Model
 from calque.corpus import read_scored_pairs
+from calque.corpus.scored import ScoredPair
+from calque.evaluation.correlation import pearson
 from calque.evaluation.evaluate import Evaluation, evaluate
 
 # Suite: its folder under eval/, and the measure that is told.
@@ -40,24 +40,24 @@ class Report:
             return None
 
 
-def judged(packed: Path, evaluation: Path, exact: Model) -> Report:
-    def measured(model: Path | Model, suites: Any) -> dict[str, Evaluation]:
+def judged(packed: Model, exact: Model, evaluation: Path) -> Report:
+    def measured(model: Model, suites: Iterable[str]) -> dict[str, Evaluation]:
         return {suite: evaluate(model, suite, evaluation / SUITES[suite][0]) for suite in suites}
 
+    english = read_scored_pairs(evaluation / "stsb" / "en-dev.tsv")
     across = {
-        path.name.removesuffix("-dev.tsv"): _across(calque.load(packed), path, evaluation / "stsb" / "en-dev.tsv")
+        path.name.removesuffix("-dev.tsv"): _across(packed, read_scored_pairs(path), english)
         for path in sorted((evaluation / "stsb").glob("*-dev.tsv"))
         if path.name != "en-dev.tsv"
     }
     return Report(measured(packed, SUITES), measured(exact, DEVELOPMENT), across)
 
 
-def _across(model: Model, path: Path, english: Path) -> float:
+def _across(model: Model, theirs: list[ScoredPair], ours: list[ScoredPair]) -> float:
     """STS-B's translations have the same pairs in the same order, so sentences of two languages can be paired."""
-    theirs, ours = read_scored_pairs(path), read_scored_pairs(english)
     gold = [pair.score for pair in ours]
     sides = [
         ([pair.first for pair in ours], [pair.second for pair in theirs]),
         ([pair.first for pair in theirs], [pair.second for pair in ours]),
     ]
-    return float(100 * np.mean([np.corrcoef(model.similarities(*pair), gold)[0, 1] for pair in sides]))
+    return 100 * mean(pearson(model.similarities(*pair), gold) for pair in sides)

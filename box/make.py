@@ -34,8 +34,9 @@ def main() -> None:
     recipe = read_recipe()
     exact = trained(chosen.data, chosen.out / "exact", recipe)
     packed = packed_folder(exact, chosen.out / "packed", recipe["rows"]["bits"])
-    report = judged(packed, chosen.data / "eval", exact)
-    (packed / "README.md").write_text(card(packed, recipe, report), encoding="utf-8")
+    small = calque.load(packed)
+    report = judged(small, exact, chosen.data / "eval")
+    (packed / "README.md").write_text(card(small, recipe, report), encoding="utf-8")
     size = sum(path.stat().st_size for path in packed.iterdir())
     print(f"{packed}: {size:,} bytes")
     if size > MOST_BYTES:

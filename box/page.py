@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 import calque
@@ -56,8 +56,7 @@ The model is Apache-2.0, as Calque is. It credits Europarl, Tatoeba and LibreOff
 """
 
 
-def card(folder: Path, recipe: dict[str, Any], report: Report) -> str:
-    model = calque.load(folder)
+def card(model: calque.Model, recipe: dict[str, Any], report: Report) -> str:
     return _CARD.format(
         codes=", ".join(model.languages),
         count=len(_rows(recipe)),
@@ -102,13 +101,8 @@ def _rows(recipe: dict[str, Any]) -> dict[str, list[str]]:
 
 
 def _languages(model: calque.Model, recipe: dict[str, Any], report: Report) -> str:
-    pairs: dict[str, int] = {}
     same = {"zh-CN": "zh", "no": "nb", "pes": "fa"}
-    for each in model.about.data:
-        name, _, count = each.partition(":")
-        language = name.partition(".en-")[2]
-        code = same.get(language, language)
-        pairs[code] = pairs.get(code, 0) + int(count.partition("×")[0])
+    pairs = _pairs(model, lambda source, language: same.get(language, language))
     lines = ["| | | pairs | STS-B | with English | Tatoeba | |", "|---|---|---:|---:|---:|---:|---|"]
     for code, (name, *test) in _rows(recipe).items():
         found = report.score("tatoeba", f"{test[0]}-eng") if test else None
@@ -120,11 +114,18 @@ def _languages(model: calque.Model, recipe: dict[str, Any], report: Report) -> s
 
 
 def _data(model: calque.Model, recipe: dict[str, Any]) -> str:
-    sources: dict[str, int] = {}
-    for each in model.about.data:
-        name, _, count = each.partition(":")
-        source = name.partition(".en-")[0]
-        sources[source] = sources.get(source, 0) + int(count.partition("×")[0])
+    sources = _pairs(model, lambda source, language: source)
     lines = ["| source | pairs | licence |", "|---|---:|---|"]
     lines += [f"| {source} | {count:,} | {recipe['licences'][source]} |" for source, count in sources.items()]
     return "\n".join(lines)
+
+
+def _pairs(model: calque.Model, group: Callable[[str, str], str]) -> dict[str, int]:
+    """What training had, from names like europarl.en-es:600000×0.3, by what the source and the language belong to."""
+    pairs: dict[str, int] = {}
+    for each in model.about.data:
+        name, _, count = each.partition(":")
+        source, _, language = name.partition(".en-")
+        key = group(source, language)
+        pairs[key] = pairs.get(key, 0) + int(count.partition("×")[0])
+    return pairs

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,8 @@ try:
     import tomllib
 except ModuleNotFoundError:  # Python 3.10
     import tomli as tomllib
+
+from calque.tasks.weights import weight_of
 
 HERE = Path(__file__).parent
 
@@ -53,10 +54,7 @@ def corpora(folder: Path, recipe: dict[str, Any]) -> list[Corpus]:
 
 def weights(chosen: list[Corpus], recipe: dict[str, Any]) -> dict[str, float]:
     """How often an epoch sees each bitext's pairs."""
-    first = {
-        each.name: [1.0, *(w for pattern, w in recipe["weights"].items() if fnmatchcase(each.name, pattern))][-1]
-        for each in chosen
-    }
+    first = {each.name: weight_of(each.name, recipe["weights"]) for each in chosen}
     pairs: dict[str, float] = {}
     for each in chosen:
         pairs[each.language] = pairs.get(each.language, 0) + first[each.name] * each.pairs

@@ -258,7 +258,7 @@ def _data_names(run: Run, corpus: TrainingCorpus) -> tuple[str, ...]:
     before = run.init.data if run.init else ()
     if run.config.epochs == 0:
         return before
-    now = zip(run.bitexts, corpus.parts, corpus.weights or [1.0] * len(corpus.parts), strict=True)
+    now = zip(run.bitexts, corpus.parts, corpus.part_weights, strict=True)
     return before + tuple(
         f"{bitext.name}:{pairs}" + (f"×{weight:g}" if weight != 1 else "") for bitext, (_, pairs), weight in now
     )

@@ -25,13 +25,14 @@ def bitext_weights(bitexts: Sequence[Bitext], weights: Mapping[str, float]) -> t
             raise UsageError(
                 f"a weight is given for {pattern}, but there is no such bitext", hint=f"there are: {names}"
             )
-    chosen = tuple(_weight(bitext.name, weights) for bitext in bitexts)
+    chosen = tuple(weight_of(bitext.name, weights) for bitext in bitexts)
     if not any(chosen):
         raise UsageError("every bitext has the weight 0", hint="give one to learn from another, or none")
     return chosen if set(chosen) != {1.0} else ()
 
 
-def _weight(name: str, weights: Mapping[str, float]) -> float:
+def weight_of(name: str, weights: Mapping[str, float]) -> float:
+    """By the last that fits."""
     return [1.0, *(float(weight) for pattern, weight in weights.items() if _fits(name, pattern))][-1]
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import xxhash
@@ -13,10 +13,20 @@ from ..batches import batches
 from ..corpus import Bitext
 from ..errors import CorpusError
 from ..vocabulary import Tokens, Vocabulary
+from ..vocabulary.tokens import Ids
 
 _BATCH = 50_000  # pairs turned to ids at a time
 
 Languages = tuple[str, str] | None
+
+
+class Side(NamedTuple):
+    """What a part has on one side, and how often an epoch sees it."""
+
+    number: int  # 0: the source, 1: the target
+    language: str | None
+    ids: Ids
+    weight: float
 
 
 @dataclass(frozen=True)
@@ -30,6 +40,19 @@ class TrainingCorpus:
 
     def __len__(self) -> int:
         return len(self.source)
+
+    @property
+    def part_weights(self) -> tuple[float, ...]:
+        return self.weights or (1.0,) * len(self.parts)
+
+    def sides(self) -> Iterator[Side]:
+        """Part by part, each with its tokens in one row."""
+        begin = 0
+        for (languages, pairs), weight in zip(self.parts, self.part_weights, strict=True):
+            for number, tokens in enumerate((self.source, self.target)):
+                ids = tokens.ids[int(tokens.offsets[begin]) : int(tokens.offsets[begin + pairs])]
+                yield Side(number, languages[number] if languages else None, ids, weight)
+            begin += pairs
 
     @property
     def digest(self) -> str:

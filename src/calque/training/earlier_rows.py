@@ -50,11 +50,7 @@ def frozen_rows(
 def _counts(corpus: TrainingCorpus, size: int, languages: Sequence[str]) -> npt.NDArray[np.int64]:
     """How often each piece occurs."""
     counts = np.zeros(size, np.int64)
-    begin = 0
-    for pair, pairs in corpus.parts:
-        for at, side in enumerate((corpus.source, corpus.target)):
-            if not languages or (pair and best_fit(pair[at], languages) is not None):
-                ids = side.ids[int(side.offsets[begin]) : int(side.offsets[begin + pairs])]
-                counts += np.bincount(ids, minlength=size)
-        begin += pairs
+    for side in corpus.sides():
+        if not languages or (side.language and best_fit(side.language, languages) is not None):
+            counts += np.bincount(side.ids, minlength=size)
     return counts

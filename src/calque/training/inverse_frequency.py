@@ -34,14 +34,10 @@ def piece_shares(corpus: TrainingCorpus, rows: int) -> Shares:
     return mean
 
 
-def _counts(corpus: TrainingCorpus, rows: int) -> dict[str, Shares]:
+def _counts(corpus: TrainingCorpus, rows: int) -> dict[str | int, Shares]:
     """How often each row is seen in an epoch, by language; where languages are not known, by side."""
-    counts: dict[str, Shares] = {}
-    begin = 0
-    for (languages, pairs), weight in zip(corpus.parts, corpus.weights or [1.0] * len(corpus.parts), strict=True):
-        for language, side in zip(languages or ("source", "target"), (corpus.source, corpus.target), strict=True):
-            ids = side.ids[int(side.offsets[begin]) : int(side.offsets[begin + pairs])]
-            counts.setdefault(language, np.zeros(rows))
-            counts[language] += weight * np.bincount(ids, minlength=rows)
-        begin += pairs
+    counts: dict[str | int, Shares] = {}
+    for side in corpus.sides():
+        of = counts.setdefault(side.language or side.number, np.zeros(rows))
+        of += side.weight * np.bincount(side.ids, minlength=rows)
     return counts

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from ..errors import CorpusError
-from .sentencepiece import SPACE, UNKNOWN, SentencePieceVocabulary, TooFewWords
+from .sentencepiece import SPACE, UNKNOWN, SentencePieceVocabulary
 
 # Scores are log-probabilities, and the new language is a small part of what the old ones and it say together.
 _DISCOUNT = 2.0
@@ -42,9 +42,7 @@ def extended(
 def _lacking(vocabulary: SentencePieceVocabulary, new: Counter[str], most: int) -> list[Scored]:
     """What a vocabulary of the new words alone has and this one has not."""
     try:
-        learnt = SentencePieceVocabulary.train(new, most)
-    except TooFewWords as problem:
-        learnt = SentencePieceVocabulary.train(new, problem.supported)
+        learnt = SentencePieceVocabulary.train_at_most(new, most)
     except CorpusError as problem:
         hint = (problem.hint or "").replace("--vocabulary-size", "--add-pieces")
         raise CorpusError(problem.message, hint=hint) from problem

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Mapping
 
 from ..errors import CorpusError
-from .sentencepiece import UNKNOWN, SentencePieceVocabulary, TooFewPieces, TooFewWords
+from .sentencepiece import UNKNOWN, SentencePieceVocabulary, TooFewPieces
 
 # How much of the vocabulary, and of the mixture, a language gets, as a power of its text's size: by 1 the largest would
 # take nearly everything, by 0 all get the same.
@@ -35,7 +35,9 @@ def merged_vocabulary(words: Mapping[str, Counter[str]], size: int) -> SentenceP
     if sum(needed.values()) > size:
         raise TooFewPieces(sum(needed.values()), size)
     pieces = allotments(texts, needed, size)
-    members = {language: _learnt(counts, pieces[language]) for language, counts in words.items()}
+    members = {
+        language: SentencePieceVocabulary.train_at_most(counts, pieces[language]) for language, counts in words.items()
+    }
     return merged(members, {language: text**_OF_MIXTURE for language, text in texts.items()})
 
 
@@ -89,11 +91,3 @@ def _needed(language: str, words: Counter[str]) -> int:
         return problem.supported
     except CorpusError as problem:
         raise CorpusError(f"{language}: {problem.message}", hint=problem.hint) from problem
-
-
-def _learnt(words: Counter[str], size: int) -> SentencePieceVocabulary:
-    """Of `size` pieces, or fewer if the text has no more to give."""
-    try:
-        return SentencePieceVocabulary.train(words, size)
-    except TooFewWords as problem:
-        return SentencePieceVocabulary.train(words, problem.supported)

@@ -105,6 +105,18 @@ class SentencePieceVocabulary:
             raise _cannot_train(size, problem) from problem
         return cls(model.getvalue())
 
+    @classmethod
+    def train_at_most(cls, words: Counter[str], size: int) -> SentencePieceVocabulary:
+        """Learns `size` pieces, or fewer if the words have no more to give.
+
+        Raises:
+            CorpusError: the words do not support any number of pieces up to that.
+        """
+        try:
+            return cls.train(words, size)
+        except TooFewWords as problem:
+            return cls.train(words, problem.supported)
+
     @property
     def pieces(self) -> list[str]:
         return [self._processor.id_to_piece(id) for id in range(self.size)]
