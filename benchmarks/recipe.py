@@ -11,14 +11,12 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-from common import DATA, bitext_path, machine, print_table
+from common import bitext_path, machine, print_table
+from development import COLUMNS, TITLE, judged, row
 
 import calque
-from calque.corpus import read_scored_pairs
 
 BITEXTS = ("tatoeba.en-es", "tatoeba-pivot.en-es", "europarl.en-es")
 BASE: dict[str, Any] = {
@@ -59,30 +57,20 @@ CHANGES: dict[str, dict[str, Any]] = {
 }
 
 
-class Judged(NamedTuple):
-    cosines: list[npt.NDArray[np.float32]]  # of STS-B's pairs: English, Spanish, one of each
-    flores: float
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("out", type=Path, metavar="OUT")
     parser.add_argument("--only", nargs="*", help="changes, by their names")
     arguments = parser.parse_args()
-    gold = np.array([pair.score for pair in read_scored_pairs(DATA / "eval/stsb/en-dev.tsv")])
     base = judged(trained(arguments.out / "base", {}))
-    rows = [["the recipe", *(f"{score:.1f}" for score in pearsons(base, gold)), "", f"{base.flores:.1f}"]]
+    rows = [row("the recipe", base)]
     for number, (name, change) in enumerate(CHANGES.items()):
         if arguments.only and name not in arguments.only:
             continue
-        changed = judged(trained(arguments.out / f"{number:02}", change))
-        low, middle, high = difference(base, changed, gold)
-        scores = [f"{score:.1f}" for score in pearsons(changed, gold)]
-        rows.append([name, *scores, f"{middle:+.1f} ({low:+.1f} … {high:+.1f})", f"{changed.flores:.1f}"])
+        rows.append(row(name, judged(trained(arguments.out / f"{number:02}", change)), base))
         print(rows[-1], flush=True)
     print(machine())
-    columns = ["change", "en", "es", "es-en", "mean's difference", "FLORES es-en"]
-    print_table("STS-B dev, Pearson × 100, and FLORES dev, accuracy", columns, rows)
+    print_table(TITLE, COLUMNS, rows)
 
 
 def trained(folder: Path, change: dict[str, Any]) -> calque.Model:
@@ -91,39 +79,6 @@ def trained(folder: Path, change: dict[str, Any]) -> calque.Model:
     if (folder / "training.json").exists():
         return calque.resume(folder)
     return calque.train([str(bitext_path(name)) for name in BITEXTS], folder, **BASE | change)
-
-
-def judged(model: calque.Model) -> Judged:
-    english, spanish = (read_scored_pairs(DATA / f"eval/stsb/{language}-dev.tsv") for language in ("en", "es"))
-    first, second = ([pair.first for pair in english], [pair.second for pair in english])
-    cosines = [
-        model.similarities(first, second),
-        model.similarities([pair.first for pair in spanish], [pair.second for pair in spanish]),
-        model.similarities(first, [pair.second for pair in spanish]),
-    ]
-    flores = calque.evaluate(model, "retrieval", DATA / "eval/flores200-dev", only=["spa_Latn-eng_Latn"])
-    return Judged(cosines, flores["spa_Latn-eng_Latn"].values["accuracy"])
-
-
-def pearsons(result: Judged, gold: npt.NDArray[np.float64]) -> list[float]:
-    return [float(100 * np.corrcoef(cosines, gold)[0, 1]) for cosines in result.cosines]
-
-
-def difference(
-    base: Judged, changed: Judged, gold: npt.NDArray[np.float64], resamples: int = 1000
-) -> tuple[float, float, float]:
-    """Of the means of the three: the 95 % interval's ends and, between them, what was measured."""
-    draw = np.random.default_rng(1)
-
-    def mean_at(result: Judged, at: npt.NDArray[np.int64]) -> float:
-        return float(np.mean([100 * np.corrcoef(cosines[at], gold[at])[0, 1] for cosines in result.cosines]))
-
-    def gain(at: npt.NDArray[np.int64]) -> float:
-        return mean_at(changed, at) - mean_at(base, at)
-
-    gains = [gain(draw.integers(len(gold), size=len(gold))) for _ in range(resamples)]
-    low, high = np.quantile(gains, [0.025, 0.975])
-    return float(low), gain(np.arange(len(gold))), float(high)
 
 
 if __name__ == "__main__":

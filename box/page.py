@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import calque
+from calque.model.about import pairs_in
 from judge import DEVELOPMENT, SUITES, Report
 
 WEAK = 60.0  # Tatoeba accuracy below which a language is called weak
@@ -124,8 +125,7 @@ def _pairs(model: calque.Model, group: Callable[[str, str], str]) -> dict[str, i
     """What training had, from names like europarl.en-es:600000×0.3, by what the source and the language belong to."""
     pairs: dict[str, int] = {}
     for each in model.about.data:
-        name, _, count = each.partition(":")
-        source, _, language = name.partition(".en-")
+        source, _, language = each.partition(":")[0].partition(".en-")
         key = group(source, language)
-        pairs[key] = pairs.get(key, 0) + int(count.partition("×")[0])
+        pairs[key] = pairs.get(key, 0) + pairs_in(each)
     return pairs

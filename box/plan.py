@@ -45,7 +45,7 @@ def corpora(folder: Path, recipe: dict[str, Any]) -> list[Corpus]:
     """Those of the folder in the recipe's languages; a source without a licence in the recipe may not be used."""
     with (folder / "COUNTS.tsv").open(encoding="utf-8") as file:
         every = [Corpus(folder / f"{name}.tsv.xz", int(pairs)) for name, pairs, _ in csv.reader(file, delimiter="\t")]
-    chosen = [each for each in every if each.language in recipe["languages"]]
+    chosen = [each for each in every if each.language in recipe["languages"] and each.name not in recipe["held_out"]]
     for each in chosen:
         if each.source not in recipe["licences"]:
             raise SystemExit(f"{each.path}: the recipe knows no licence of {each.source}")
@@ -59,5 +59,8 @@ def weights(chosen: list[Corpus], recipe: dict[str, Any]) -> dict[str, float]:
     for each in chosen:
         pairs[each.language] = pairs.get(each.language, 0) + first[each.name] * each.pairs
     enough, power = recipe["balance"]["pairs"], recipe["balance"]["power"]
-    boost = {language: max(1, enough / count) ** power for language, count in pairs.items()}
+    boost = {
+        language: max(1, enough / count) ** power * recipe["emphasis"].get(language, 1)
+        for language, count in pairs.items()
+    }
     return {each.name: round(first[each.name] * boost[each.language], 2) for each in chosen}

@@ -28,21 +28,32 @@ def write_bitext(folder: Path, name: str, *pairs: tuple[str, str]) -> None:
 
 
 RECIPE: dict[str, Any] = {
+    "held_out": ["speeches.en-da"],
     "languages": {"en": ["English"], "es": ["Spanish", "spa"], "da": ["Danish", "dan"]},
     "licences": {"speeches": "free", "phrases": "CC-BY"},
     "weights": {"speeches.*": 0.5},
     "balance": {"pairs": 8, "power": 0.5},
+    "emphasis": {"es": 3},
 }
 
 
-def test_a_language_with_few_pairs_is_seen_more_often_and_others_as_their_source_says(tmp_path: Path) -> None:
+def test_weights_follow_from_source_and_language(tmp_path: Path) -> None:
+    """A language with few pairs is seen more often, and one that the recipe dwells on."""
     from plan import corpora, weights  # type: ignore[import-not-found]
 
     write_bitext(tmp_path, "speeches.en-es", *[("a", "b")] * 8)
     write_bitext(tmp_path, "phrases.en-es", *[("a", "b")] * 8)
     write_bitext(tmp_path, "phrases.en-da", *[("a", "b")] * 2)
     chosen = corpora(tmp_path, RECIPE)
-    assert weights(chosen, RECIPE) == {"speeches.en-es": 0.5, "phrases.en-es": 1.0, "phrases.en-da": 2.0}
+    assert weights(chosen, RECIPE) == {"speeches.en-es": 1.5, "phrases.en-es": 3.0, "phrases.en-da": 2.0}
+
+
+def test_what_is_held_out_is_not_learnt_from(tmp_path: Path) -> None:
+    from plan import corpora
+
+    write_bitext(tmp_path, "speeches.en-da", ("a", "b"))
+    write_bitext(tmp_path, "phrases.en-da", ("a", "b"))
+    assert [corpus.name for corpus in corpora(tmp_path, RECIPE)] == ["phrases.en-da"]
 
 
 def test_a_language_that_the_recipe_does_not_name_is_left_out(tmp_path: Path) -> None:

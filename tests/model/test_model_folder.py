@@ -16,7 +16,7 @@ import calque
 from calque.encoder import AverageEncoder, random_embeddings
 from calque.errors import UsageError
 from calque.model import Model, load, save
-from calque.model.about import About, Score
+from calque.model.about import About, Score, signature
 from calque.vocabulary import Vocabulary, VocabularySpec, build_vocabulary
 
 TEXTS = ["The dog runs.", "A cat sleeps in the sun.", "Where is the house?"]
@@ -101,11 +101,19 @@ def test_a_signature_names_the_whole_recipe(saved: Model) -> None:
 
 
 def test_a_signature_is_one_line_of_names_and_values(small_model: Model) -> None:
-    signature = small_model.signature("stsb:dev", 1500)
-    assert re.fullmatch(
-        r"stsb:dev\|n:1500\|sp:1000\|dim:64\|recipe:calque\|data:[^|]+\|epochs:3\|seed:1\|v:\S+", signature
-    )
-    assert "demo.en-es:920" in signature
+    line = small_model.signature("stsb:dev", 1500)
+    assert re.fullmatch(r"stsb:dev\|n:1500\|sp:1000\|dim:64\|recipe:calque\|data:[^|]+\|epochs:3\|seed:1\|v:\S+", line)
+    assert "demo.en-es:920" in line
+
+
+def test_a_signature_counts_bitexts_that_are_too_many_to_list(saved: Model) -> None:
+    def signed(*data: str) -> str:
+        return signature(About(data=data), saved.encoder, "stsb:dev", 1500).partition("|data:")[2].partition("|")[0]
+
+    many = [f"tatoeba.en-{language}:100×0.3" for language in "abcdefghi"]
+    assert signed(*many[:8]) == "+".join(many[:8])
+    assert re.fullmatch(r"9-bitexts:900:[0-9a-f]{8}", signed(*many))
+    assert signed(*many) != signed(*many[:8], "tatoeba.en-i:100×0.4")
 
 
 def test_the_card_tells_data_recipe_and_score(saved: Model) -> None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass, field
 from typing import Any
 
 from .._version import __version__
 from ..encoder import FLOAT_BITS, Encoder
+
+_MANY = 8  # bitexts that a signature does not list any more
 
 
 @dataclass(frozen=True)
@@ -22,7 +25,7 @@ class Score:
 class About:
     recipe: str = ""
     languages: tuple[str, ...] = ()
-    data: tuple[str, ...] = ()  # name:pairs
+    data: tuple[str, ...] = ()  # name:pairs, and ×weight unless it is 1
     epoch: int = 0  # the one kept
     seconds: float = 0.0
     version: str = __version__
@@ -63,7 +66,8 @@ def signature(about: About, encoder: Encoder, name: str, pairs: int) -> str:
     sts17:en-en|n:250|sp:20000|dim:300|recipe:paper|data:europarl.en-es:600000|epochs:10|seed:1|v:0.1.0
 
     The third part is the encoder's kind: sp, word or trigram for averages, blstm-sp and so on for a BLSTM. Where rows
-    are codes, their bits follow the dimension: dim:256|bits:4.
+    are codes, their bits follow the dimension: dim:256|bits:4. More than eight bitexts are counted, with their pairs and
+    a checksum of their names and sizes, which `calque info` lists: data:127-bitexts:5061234:3fa2b1c9.
     """
     parts = [
         name,
@@ -72,9 +76,22 @@ def signature(about: About, encoder: Encoder, name: str, pairs: int) -> str:
         f"dim:{encoder.dimension}",
         *([f"bits:{encoder.bits}"] if encoder.bits < FLOAT_BITS else []),
         f"recipe:{about.recipe}",
-        f"data:{'+'.join(about.data)}",
+        f"data:{_data(about.data)}",
         f"epochs:{about.epoch}",
         f"seed:{about.training.get('seed', '')}",
         f"v:{about.version}",
     ]
     return "|".join(parts)
+
+
+def _data(bitexts: tuple[str, ...]) -> str:
+    listed = "+".join(bitexts)
+    if len(bitexts) <= _MANY:
+        return listed
+    pairs = sum(map(pairs_in, bitexts))
+    return f"{len(bitexts)}-bitexts:{pairs}:{hashlib.sha256(listed.encode()).hexdigest()[:8]}"
+
+
+def pairs_in(bitext: str) -> int:
+    """600000 of europarl.en-es:600000×0.3."""
+    return int(bitext.rpartition(":")[2].partition("×")[0])
