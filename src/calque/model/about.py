@@ -66,8 +66,8 @@ def signature(about: About, encoder: Encoder, name: str, pairs: int) -> str:
     sts17:en-en|n:250|sp:20000|dim:300|recipe:paper|data:europarl.en-es:600000|epochs:10|seed:1|v:0.1.0
 
     The third part is the encoder's kind: sp, word or trigram for averages, blstm-sp and so on for a BLSTM. Where rows
-    are codes, their bits follow the dimension: dim:256|bits:4. More than eight bitexts are counted, with their pairs and
-    a checksum of their names and sizes, which `calque info` lists: data:127-bitexts:5061234:3fa2b1c9.
+    are codes, their bits follow the dimension: dim:256|bits:4. More than eight bitexts are counted, with their pairs
+    and a checksum of their names and sizes, which `calque info` lists: data:127-bitexts:5061234:3fa2b1c9.
     """
     parts = [
         name,
