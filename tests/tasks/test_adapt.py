@@ -48,6 +48,14 @@ def test_the_recipe_is_told(small_model: calque.Model, in_domain: Path, tmp_path
     assert model.languages == small_model.languages
 
 
+def test_a_language_that_the_model_has_not_seen_is_not_a_domain(small_model: calque.Model, tmp_path: Path) -> None:
+    path = tmp_path / "help.en-eo.tsv"
+    path.write_text("open the file\tmalfermu la dosieron\n" * 20, encoding="utf-8")
+    with pytest.raises(UsageError, match="add --add-language eo"):
+        calque.train(path, tmp_path / "m", init=small_model.path, threads=1, epochs=1)
+    assert not (tmp_path / "m").exists()
+
+
 def test_another_recipe_can_be_asked_for(small_model: calque.Model, in_domain: Path, tmp_path: Path) -> None:
     model = calque.train(in_domain, tmp_path / "m", init=small_model.path, threads=1, epochs=1, recipe="paper")
     assert model.about.recipe.startswith("paper,init=")

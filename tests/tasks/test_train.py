@@ -110,10 +110,12 @@ def test_the_epoch_that_is_best_on_the_development_set_is_kept(demo_bitext: dict
 
 def test_training_can_start_from_another_model(demo_bitext: dict[str, Path], tmp_path: Path) -> None:
     start = calque.train(demo_bitext["en-es"], tmp_path / "start", **SMALL)
-    model = calque.train(demo_bitext["en-de"], tmp_path / "model", init=start.path, epochs=0, threads=1)
+    model = calque.train(
+        demo_bitext["en-de"], tmp_path / "model", init=start.path, recipe="calque", epochs=0, threads=1
+    )
     assert model.vocabulary.pieces == start.vocabulary.pieces
     np.testing.assert_array_equal(model.embeddings, start.embeddings)
-    further = calque.train(demo_bitext["en-de"], tmp_path / "further", init=start.path, epochs=2, threads=1)
+    further = calque.train(demo_bitext["en-es"], tmp_path / "further", init=start.path, epochs=2, threads=1)
     assert f"|recipe:adapt,init={start.path.name}|" in further.signature("x", 1)
     assert further.embeddings.shape == start.embeddings.shape
     assert not np.array_equal(further.embeddings, start.embeddings)

@@ -70,13 +70,16 @@ class Start:
             )
         return asked
 
-    def vocabulary(self, bitexts: Sequence[Bitext]) -> Vocabulary:
+    def vocabulary(self, bitexts: Sequence[Bitext], recipe: str) -> Vocabulary:
         """The model's, with pieces for each added language that are held to cut no other text anew.
 
         Raises:
-            UsageError: the bitext is not one to add these languages from.
+            UsageError: the bitext is not one to add these languages from, or to adapt the model to.
         """
         if not self.added:
+            if recipe == "adapt":  # whoever asks for another may try what they like
+                for bitext in bitexts:
+                    _require_known(bitext, bitext.languages or (), self.model)
             return self.model.vocabulary
         _require_anchors(bitexts, self.model, self.added)
         return _vocabulary_with(self.model, bitexts, self.added, self.pieces)
@@ -181,11 +184,7 @@ def _require_anchors(bitexts: Sequence[Bitext], start: Model, added: Sequence[st
             )
         new = [language for language in languages if best_fit(language, added) is not None]
         others = [language for language in languages if language not in new]
-        if unknown := [each for each in others if start.languages and best_fit(each, start.languages) is None]:
-            raise UsageError(
-                f"{name} is {'-'.join(languages)}, and {start.path} knows {', '.join(start.languages)}",
-                hint=f"add --add-language {unknown[0]}, or leave this bitext out",
-            )
+        _require_known(bitext, others, start)
         if not new:
             raise UsageError(
                 f"{name} is {'-'.join(languages)}, without {' or '.join(added)}",
@@ -198,6 +197,19 @@ def _require_anchors(bitexts: Sequence[Bitext], start: Model, added: Sequence[st
                 f"no bitext has {language} beside a language that {start.path} knows",
                 hint=f"it knows {', '.join(start.languages)}",
             )
+
+
+def _require_known(bitext: Bitext, languages: Sequence[str], start: Model) -> None:
+    """
+    Raises:
+        UsageError: the model has never seen one of these languages of the bitext.
+    """
+    if unknown := [each for each in languages if start.languages and best_fit(each, start.languages) is None]:
+        has = "-".join(bitext.languages or ())
+        raise UsageError(
+            f"{bitext.paths[0]} is {has}, and {start.path} knows {', '.join(start.languages)}",
+            hint=f"add --add-language {unknown[0]}, or leave this bitext out",
+        )
 
 
 def _vocabulary_with(start: Model, bitexts: Sequence[Bitext], added: Sequence[str], most: int) -> Vocabulary:

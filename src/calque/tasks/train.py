@@ -119,7 +119,7 @@ def _begin(
     """Reads everything that can be wrong before anything is written."""
     watcher.stage("vocabulary")
     if start:
-        vocabulary = start.vocabulary(bitexts)
+        vocabulary = start.vocabulary(bitexts, config.recipe)
     else:
         vocabulary = build_vocabulary(config.vocabulary_spec, lambda: sides(bitexts))
     development = str(Path(dev).absolute()) if dev is not None else None
