@@ -28,6 +28,7 @@ from calque.model import Model
 from calque.vocabulary import Tokens
 
 Rows = npt.NDArray[np.float32]
+Kept = npt.NDArray[np.float64] | None  # how likely each row is to be kept
 Loss = Callable[[torch.Tensor, torch.Tensor, torch.Tensor], torch.Tensor]  # unit vectors of both sides; a free number
 
 EUROPARL = 4  # one of so many of its pairs is used
@@ -58,8 +59,10 @@ def margin(width: float = 0.6, hardest: int = 1, mask: float = np.inf) -> Loss:
     def loss(first: torch.Tensor, second: torch.Tensor, _: torch.Tensor) -> torch.Tensor:
         cosines = first @ second.T
         own = cosines.diagonal()
-        others = cosines.masked_fill(torch.eye(len(own), dtype=torch.bool) | (cosines > mask), -1.0)
-        sides = [others.topk(hardest, dim=side).values.movedim(side, -1) for side in (0, 1)]
+        others = cosines - 2 * torch.eye(len(own))
+        if mask < np.inf:
+            others = others.masked_fill(cosines > mask, -1.0)
+        sides = [side.topk(hardest).values for side in (others, others.T)]
         return sum(relu(width - own[:, None] + side).mean() for side in sides)  # type: ignore[return-value]
 
     return loss
@@ -97,7 +100,7 @@ class Trial:
     epochs: int = 3
     start: Callable[[Text, int], Rows] | None = None
     start_scale: float = 1.0
-    keep: float = np.inf  # a piece of share p is kept with probability √(keep / p), as word2vec does
+    keep: float | None = None  # a piece of share p is kept with probability √(keep / p), as word2vec does
     average: float = 0.0  # of the rows over the steps, with this much of the past
     change: Callable[[Text, Rows], Rows] | None = None  # of weighted rows
 
@@ -111,7 +114,7 @@ def learn(text: Text, trial: Trial, seed: int = 1) -> Rows:
     rows = torch.nn.Parameter(torch.from_numpy(start * np.float32(trial.start_scale)))
     free = torch.nn.Parameter(torch.tensor(np.log(20.0), dtype=torch.float32))
     adam = torch.optim.Adam([{"params": [rows]}, {"params": [free], "lr": 0.01}], lr=RATE, fused=True)
-    kept = torch.from_numpy(np.minimum(1.0, np.sqrt(trial.keep / np.maximum(text.shares(), 1e-12))).astype(np.float32))
+    kept = None if trial.keep is None else np.sqrt(trial.keep / np.maximum(text.shares(), 1e-12))
     mean = rows.detach().clone()
     steps = len(text.source) // BATCH
     for step in range(trial.epochs * steps):
@@ -128,14 +131,16 @@ def learn(text: Text, trial: Trial, seed: int = 1) -> Rows:
     return (mean if trial.average else rows.detach()).numpy()
 
 
-def unit_means(side: Tokens, sentences: npt.NDArray[np.int64], rows: torch.Tensor, kept: torch.Tensor) -> torch.Tensor:
+def unit_means(side: Tokens, sentences: npt.NDArray[np.int64], rows: torch.Tensor, kept: Kept = None) -> torch.Tensor:
+    """Sentences of which no piece is kept get zeros."""
     starts = side.offsets.astype(np.int64)
     lengths = np.diff(starts)[sentences]
     offsets = np.concatenate([[0], np.cumsum(lengths)])
-    places = np.arange(offsets[-1]) - np.repeat(offsets[:-1] - starts[sentences], lengths)
-    ids = torch.from_numpy(side.ids[places].astype(np.int64))
-    weights = (torch.rand(len(ids)) < kept[ids]).float() + 1e-6  # a sentence may lose all
-    return normalize(embedding_bag(ids, rows, torch.from_numpy(offsets[:-1]), mode="sum", per_sample_weights=weights))
+    ids = side.ids[np.arange(offsets[-1]) - np.repeat(offsets[:-1] - starts[sentences], lengths)].astype(np.int64)
+    if kept is not None:
+        stays = np.random.default_rng(ids[:64]).random(len(ids)) < kept[ids]
+        ids, offsets = ids[stays], np.concatenate([[0], np.cumsum(stays)])[offsets]
+    return normalize(embedding_bag(torch.from_numpy(ids), rows, torch.from_numpy(offsets[:-1]), mode="mean"))
 
 
 def weighted(text: Text, rows: Rows) -> Rows:
@@ -189,7 +194,6 @@ def projected(text: Text, rows: Rows, dimension: int = 256) -> Rows:
 def distilled(text: Text, teacher: Rows, dimension: int = 256, epochs: int = 2) -> Rows:
     """Fewer dimensions whose cosines, of all sentences of a batch, are to be the teacher's."""
     wide = torch.from_numpy(teacher)
-    all_kept = torch.ones(text.size)
     draw = np.random.default_rng(2)
     rows = torch.nn.Parameter(torch.from_numpy(projected(text, teacher, dimension)))
     rate = 0.01 * float(rows.detach().std())
@@ -198,8 +202,8 @@ def distilled(text: Text, teacher: Rows, dimension: int = 256, epochs: int = 2) 
     for step in range(steps):
         pairs = draw.integers(len(text.source), size=BATCH)
         with torch.no_grad():
-            known = [unit_means(side, pairs, wide, all_kept) for side in (text.source, text.target)]
-        ours = [unit_means(side, pairs, rows, all_kept) for side in (text.source, text.target)]
+            known = [unit_means(side, pairs, wide) for side in (text.source, text.target)]
+        ours = [unit_means(side, pairs, rows) for side in (text.source, text.target)]
         adam.param_groups[0]["lr"] = rate * (1 - step / steps)
         adam.zero_grad()
         ((ours[0] @ ours[1].T - known[0] @ known[1].T) ** 2).mean().backward()
