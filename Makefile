@@ -22,7 +22,7 @@ format: $(VENV)/installed-dev
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-# The model in the box, from the real text under CALQUE_DATA: about an hour on two cores (box/README.md).
+# The model in the box, from the real text under CALQUE_DATA: about half an hour on two cores (box/README.md).
 CALQUE_DATA ?= ../shared/data
 box: $(VENV)/installed
 	$(BIN)/python box/make.py $(CALQUE_DATA) build/box --install
