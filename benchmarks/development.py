@@ -10,14 +10,22 @@ from common import DATA
 
 import calque
 from calque.corpus import read_scored_pairs
+from calque.evaluation.bootstrap import RESAMPLES, interval
+from calque.evaluation.correlation import resampled_pearson
 
 COLUMNS = ["change", "en", "es", "es-en", "mean's difference", "FLORES es-en"]
 TITLE = "STS-B dev, Pearson × 100, and FLORES dev, accuracy"
 
 
 class Judged(NamedTuple):
+    gold: npt.NDArray[np.float64]
     cosines: list[npt.NDArray[np.float32]]  # of STS-B's pairs: English, Spanish, one of each
     flores: float
+
+    def pearsons(self, counts: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """(3, draws): of the three, with each pair as often as a row of `counts` says."""
+        each = [resampled_pearson(cosines.astype(np.float64), self.gold, counts) for cosines in self.cosines]
+        return 100 * np.stack(each)
 
 
 def judged(model: calque.Model) -> Judged:
@@ -29,27 +37,22 @@ def judged(model: calque.Model) -> Judged:
         model.similarities(first, [pair.second for pair in spanish]),
     ]
     flores = calque.evaluate(model, "retrieval", DATA / "eval/flores200-dev", only=["spa_Latn-eng_Latn"])
-    return Judged(cosines, flores["spa_Latn-eng_Latn"].values["accuracy"])
+    gold = np.array([pair.score for pair in english])
+    return Judged(gold, cosines, flores["spa_Latn-eng_Latn"].values["accuracy"])
 
 
 def row(name: str, result: Judged, base: Judged | None = None) -> list[str]:
     """One of the table's; with `base`, how far the mean of the three is from it, and the 95 % interval of that."""
-    gold = np.array([pair.score for pair in read_scored_pairs(DATA / "eval/stsb/en-dev.tsv")])
-    scores = [f"{100 * np.corrcoef(cosines, gold)[0, 1]:.1f}" for cosines in result.cosines]
-    gained = "" if base is None else _difference(base, result, gold)
-    return [name, *scores, gained, f"{result.flores:.1f}"]
+    scores = [f"{score:.1f}" for score in result.pearsons(np.ones((1, len(result.gold))))[:, 0]]
+    return [name, *scores, "" if base is None else _difference(base, result), f"{result.flores:.1f}"]
 
 
-def _difference(base: Judged, changed: Judged, gold: npt.NDArray[np.float64], resamples: int = 1000) -> str:
-    """Pairs are drawn anew, the same ones for both models and all three sets."""
-    draw = np.random.default_rng(1)
-
-    def mean_at(result: Judged, at: npt.NDArray[np.int64]) -> float:
-        return float(np.mean([100 * np.corrcoef(cosines[at], gold[at])[0, 1] for cosines in result.cosines]))
-
-    def gain(at: npt.NDArray[np.int64]) -> float:
-        return mean_at(changed, at) - mean_at(base, at)
-
-    gains = [gain(draw.integers(len(gold), size=len(gold))) for _ in range(resamples)]
-    low, high = np.quantile(gains, [0.025, 0.975])
-    return f"{gain(np.arange(len(gold))):+.1f} ({low:+.1f} … {high:+.1f})"
+def _difference(base: Judged, changed: Judged) -> str:
+    """Pairs are drawn anew, the same ones for both models and all three sets; the first row is the pairs themselves."""
+    n = len(base.gold)
+    drawn = np.random.default_rng(1).integers(n, size=(RESAMPLES, n))
+    counts = np.stack([np.ones(n), *(np.bincount(each, minlength=n) for each in drawn)])
+    gained = (changed.pearsons(counts) - base.pearsons(counts)).mean(axis=0)
+    ends = interval(gained[1:])
+    assert ends is not None  # there are draws
+    return f"{gained[0]:+.1f} ({ends.low:+.1f} … {ends.high:+.1f})"

@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import islice
 from pathlib import Path
 
@@ -25,6 +26,8 @@ import calque
 from calque.corpus import find_bitexts
 from calque.encoder import make_encoder
 from calque.model import Model
+from calque.training import TrainingCorpus
+from calque.training.inverse_frequency import piece_shares, row_weights
 from calque.vocabulary import Tokens
 
 Rows = npt.NDArray[np.float32]
@@ -45,12 +48,14 @@ class Text:
     target: Tokens
     size: int  # how many rows there are
 
+    @cached_property
+    def corpus(self) -> TrainingCorpus:
+        return TrainingCorpus(self.source, self.target, ((None, len(self.source)),))
+
+    @cached_property
     def shares(self) -> npt.NDArray[np.float64]:
         """Which part of its language's tokens each row is."""
-        counts = np.stack([np.bincount(side.ids, minlength=self.size) for side in (self.source, self.target)])
-        shares = counts / counts.sum(axis=1, keepdims=True)
-        weighted: npt.NDArray[np.float64] = (counts * shares).sum(axis=0) / np.maximum(counts.sum(axis=0), 1)
-        return weighted
+        return piece_shares(self.corpus, self.size)
 
 
 def margin(width: float = 0.6, hardest: int = 1, mask: float = np.inf) -> Loss:
@@ -114,7 +119,7 @@ def learn(text: Text, trial: Trial, seed: int = 1) -> Rows:
     rows = torch.nn.Parameter(torch.from_numpy(start * np.float32(trial.start_scale)))
     free = torch.nn.Parameter(torch.tensor(np.log(20.0), dtype=torch.float32))
     adam = torch.optim.Adam([{"params": [rows]}, {"params": [free], "lr": 0.01}], lr=RATE, fused=True)
-    kept = None if trial.keep is None else np.sqrt(trial.keep / np.maximum(text.shares(), 1e-12))
+    kept = None if trial.keep is None else np.sqrt(trial.keep / np.maximum(text.shares, 1e-12))
     mean = rows.detach().clone()
     steps = len(text.source) // BATCH
     for step in range(trial.epochs * steps):
@@ -144,7 +149,7 @@ def unit_means(side: Tokens, sentences: npt.NDArray[np.int64], rows: torch.Tenso
 
 
 def weighted(text: Text, rows: Rows) -> Rows:
-    out = rows * (INVERSE_FREQUENCY / (INVERSE_FREQUENCY + text.shares())).astype(np.float32)[:, None]
+    out = rows * row_weights(text.corpus, text.size, INVERSE_FREQUENCY)
     out[0] = 0  # unknown text has no direction
     return out
 
@@ -162,20 +167,20 @@ def latent_start(text: Text, dimension: int) -> Rows:
     lengths = 1 / np.sqrt(np.maximum(np.asarray(pairs.sum(axis=1)).ravel(), 1))
     _, values, pieces = randomized_svd(diags(lengths) @ pairs @ diags(rarity), dimension, n_iter=3, random_state=1)
     found = (pieces.T * np.sqrt(values)).astype(np.float32)
-    found /= np.maximum(np.linalg.norm(found, axis=1, keepdims=True), 1e-9)
+    found /= np.maximum(np.linalg.norm(found, axis=1, keepdims=True), 1e-9)  # unused rows are rounding noise: not to 1
     noise = np.random.default_rng(1).standard_normal(found.shape, dtype=np.float32)
     return np.asarray(np.sqrt(0.5) * (np.sqrt(np.float32(dimension)) * found + noise), np.float32)
 
 
 def spectrum(text: Text, rows: Rows) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
     """The principal values, smallest first, and directions of rows, as often as they occur."""
-    share = text.shares()[:, None]
+    share = text.shares[:, None]
     return np.linalg.eigh((rows * share).T.astype(np.float64) @ rows / share.sum())  # type: ignore[return-value]
 
 
 def without_top(text: Text, rows: Rows) -> Rows:
     """All-but-the-top: without the mean and the first direction."""
-    centred = rows - (rows * text.shares()[:, None]).sum(axis=0) / text.shares().sum()
+    centred = rows - (rows * text.shares[:, None]).sum(axis=0) / text.shares.sum()
     top = spectrum(text, centred)[1][:, -1:]
     return np.asarray(centred - centred @ top @ top.T, np.float32)
 
