@@ -54,10 +54,11 @@ void mean(ConstMatrix embeddings, Ids ids, Offsets offsets, Matrix out, std::siz
 }
 
 nb::tuple encode_words(const WordTable& table, nb::list list, Array<const std::uint64_t, 1> which, Matrix out,
-                       bool normalize, std::size_t threads) {
+                       Array<std::uint32_t, 1> pieces, bool normalize, std::size_t threads) {
     require_threads(threads);
     const Texts texts(list);
     require(out.shape(0) == texts.views.size() && out.shape(1) == table.dimension(), "out has another shape");
+    require(pieces.shape(0) == texts.views.size(), "one number of pieces a text");
     std::vector<std::uint64_t> sentences(which.data(), which.data() + which.shape(0));
     for (const std::uint64_t sentence : sentences) require(sentence < texts.views.size(), "no such sentence");
     std::vector<Outcome> outcomes(texts.views.size(), Outcome::done);
@@ -65,7 +66,7 @@ nb::tuple encode_words(const WordTable& table, nb::list list, Array<const std::u
     std::vector<std::uint64_t> again, plain;
     {
         nb::gil_scoped_release unlocked;
-        missing = table.encode(texts.views, sentences, out.data(), normalize, threads, outcomes.data());
+        missing = table.encode(texts.views, sentences, out.data(), pieces.data(), normalize, threads, outcomes.data());
         for (const std::uint64_t sentence : sentences) {
             if (outcomes[sentence] == Outcome::missing_words) again.push_back(sentence);
             if (outcomes[sentence] == Outcome::needs_plain) plain.push_back(sentence);
@@ -225,7 +226,8 @@ NB_MODULE(_kernel, module) {
     nb::class_<WordTable>(module, "WordTable")
         .def(nb::init<std::size_t, std::size_t, bool, std::uint64_t>(), "dimension"_a, "most_words"_a, "fold_case"_a,
              "seed"_a)
-        .def("encode", &encode_words, "texts"_a, "which"_a, "out"_a.noconvert(), "normalize"_a, "threads"_a)
+        .def("encode", &encode_words, "texts"_a, "which"_a, "out"_a.noconvert(), "pieces"_a.noconvert(),
+             "normalize"_a, "threads"_a)
         .def("add", &add_words, "words"_a, "ids"_a, "offsets"_a, "embeddings"_a)
         .def("__len__", &WordTable::size);
     nb::class_<BoundTrainer>(module, "Trainer")

@@ -158,6 +158,7 @@ struct WordWork {
     const std::uint64_t* sentences;  // which to do
     Outcome* outcome;                // by sentence
     float* out;                      // (sentences, dimension)
+    std::uint32_t* pieces;           // by sentence: how many its mean is of
     std::size_t dimension;
     bool normalize;
     void* scratch;  // WORD_SCRATCH bytes, one thread's own

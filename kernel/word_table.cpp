@@ -61,15 +61,16 @@ std::size_t WordTable::size() const {
 }
 
 std::vector<std::string> WordTable::encode(const std::vector<Text>& texts, const std::vector<std::uint64_t>& which,
-                                           float* out, bool normalize, std::size_t threads, Outcome* outcome) const {
+                                           float* out, std::uint32_t* pieces, bool normalize, std::size_t threads,
+                                           Outcome* outcome) const {
     const std::shared_lock<std::shared_mutex> reading(lock_);
     const WordRows table = view();
     std::vector<Worker> workers(threads);
     for (Worker& worker : workers) worker.texts = &texts, worker.most_missing = most_words_;
     in_pieces(threads, which.size(), GRAIN, [&](std::size_t thread, std::size_t begin, std::size_t end) {
         const WordWork work{Worker::text_at, Worker::note_missing, &workers[thread], which.data(),
-                            outcome,         out,                  dimension_,       normalize,
-                            workers[thread].memory.data()};
+                            outcome,         out,                  pieces,           dimension_,
+                            normalize,       workers[thread].memory.data()};
         hot().encode_words(table, work, begin, end);
     });
     for (std::size_t thread = 1; thread < threads; ++thread) workers[0].missing.merge(workers[thread].missing);

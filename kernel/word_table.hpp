@@ -17,10 +17,11 @@ class WordTable {
   public:
     WordTable(std::size_t dimension, std::size_t most_words, bool fold_case, std::uint64_t seed);
 
-    // Writes the vectors of texts[which[…]] whose words are all known; the outcome says of each sentence how it went.
+    // Writes the vectors of texts[which[…]] whose words are all known, and of how many pieces each is the mean; the
+    // outcome says of each sentence how it went.
     // Returns the distinct words that were missing, at most as many as the table can take.
     std::vector<std::string> encode(const std::vector<Text>& texts, const std::vector<std::uint64_t>& which, float* out,
-                                    bool normalize, std::size_t threads, Outcome* outcome) const;
+                                    std::uint32_t* pieces, bool normalize, std::size_t threads, Outcome* outcome) const;
 
     // Word k is made of the pieces ids[offsets[k] … offsets[k + 1]).
     void add(const std::vector<std::string>& words, const Tokens& pieces, const Table& table);

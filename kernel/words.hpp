@@ -92,7 +92,9 @@ CALQUE_INLINE void write_mean(const WordRows& table, const WordWork& work, const
 
 CALQUE_INLINE void finish(const WordRows& table, const WordWork& work, const InFlight& flight, float* sums) {
     work.outcome[flight.sentence] = flight.outcome;
-    if (flight.outcome == Outcome::done) write_mean(table, work, flight, sums);
+    if (flight.outcome != Outcome::done) return;
+    work.pieces[flight.sentence] = static_cast<std::uint32_t>(flight.pieces);
+    write_mean(table, work, flight, sums);
 }
 
 inline void encode_words(const WordRows& table, const WordWork& work, std::size_t begin, std::size_t end) {

@@ -84,7 +84,13 @@ class RowSplitter:
 class WordTable:
     def __init__(self, dimension: int, most_words: int, fold_case: bool, seed: int) -> None: ...
     def encode(
-        self, texts: list[str], which: npt.NDArray[np.uint64], out: Matrix, normalize: bool, threads: int
+        self,
+        texts: list[str],
+        which: npt.NDArray[np.uint64],
+        out: Matrix,
+        pieces: npt.NDArray[np.uint32],
+        normalize: bool,
+        threads: int,
     ) -> tuple[list[str], npt.NDArray[np.uint64], npt.NDArray[np.uint64]]: ...
     def add(self, words: list[str], ids: Ids, offsets: Offsets, embeddings: Matrix) -> None: ...
     def __len__(self) -> int: ...

@@ -37,6 +37,7 @@ def assert_plain(encoder: AverageEncoder, several: list[str]) -> None:
     expected = [row.mean(axis=0, dtype=np.float64) if len(row) else nothing for row in rows]
     wrong = np.abs(encoder.encode(several) - expected).max(axis=1) > 1e-4 * np.abs(encoder.embeddings).max()
     assert [several[number] for number in np.flatnonzero(wrong)] == []
+    assert encoder.encode_counting(several).pieces.tolist() == [len(row) for row in rows]
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -43,8 +43,8 @@ def results() -> dict[str, Any]:
     memory = _kernel.WordTable(304, 100, True, 1)
     words = ["a", "Bé", "sixteen-letters!", "語", "a-word-of-more-than-sixteen-bytes"]
     memory.add(words, *flat(random_sentences(len(words), 60, seed=4)), rows)
-    encoded = np.zeros((2, 304), np.float32)
-    memory.encode([" ".join(words), "A " * 200], np.arange(2, dtype=np.uint64), encoded, False, 1)
+    encoded, pieces = np.zeros((2, 304), np.float32), np.zeros(2, np.uint32)
+    memory.encode([" ".join(words), "A " * 200], np.arange(2, dtype=np.uint64), encoded, pieces, False, 1)
     found = _kernel.hardest(random_rows(70, 304, seed=5), random_rows(90, 304, seed=6), [], [], 2)
     return {
         "mean": mean,
@@ -85,7 +85,8 @@ def test_every_instruction_set_gives_the_same_result(target: str, tmp_path: Path
 ZERO_THREADS = {
     "mean": "_kernel.mean(rows, *flat([[0]]), rows[:1].copy(), 0)",
     "hardest": "_kernel.hardest(rows, rows, [], [], 0)",
-    "encode": "_kernel.WordTable(16, 9, True, 1).encode(['a b'], numpy.zeros(1, 'uint64'), rows[:1].copy(), False, 0)",
+    "encode": "_kernel.WordTable(16, 9, True, 1).encode(['a b'], numpy.zeros(1, 'uint64'), rows[:1].copy(), "
+    "numpy.zeros(1, 'uint32'), False, 0)",
     "train": "Tiny(rows, [[0], [1]], [[2], [3]]).train([0, 1], threads=0)",
     "settle": "Tiny(rows, [[0], [1]], [[2], [3]]).settled(threads=0)",
 }

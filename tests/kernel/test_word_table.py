@@ -14,6 +14,7 @@ from twins import flat
 from calque import _kernel
 
 DIMENSION = 40
+NOT_WRITTEN = 2**32 - 1
 EMBEDDINGS = np.random.default_rng(1).standard_normal((256, DIMENSION), dtype=np.float32)
 
 
@@ -22,6 +23,7 @@ class Encoded(NamedTuple):
     missing: list[str]
     again: list[int]
     plain: list[int]
+    pieces: npt.NDArray[np.uint32]
 
 
 def table(most_words: int = 1000, fold_case: bool = False) -> _kernel.WordTable:
@@ -33,8 +35,9 @@ def encode(
 ) -> Encoded:
     which = np.arange(len(texts)) if which is None else which
     out = np.full((len(texts), DIMENSION), np.nan, np.float32)
-    missing, again, plain = words.encode(texts, np.array(which, np.uint64), out, normalize, threads)
-    return Encoded(out, missing, again.tolist(), plain.tolist())
+    pieces = np.full(len(texts), NOT_WRITTEN, np.uint32)
+    missing, again, plain = words.encode(texts, np.array(which, np.uint64), out, pieces, normalize, threads)
+    return Encoded(out, missing, again.tolist(), plain.tolist(), pieces)
 
 
 def pieces_of(word: str) -> list[int]:
@@ -73,6 +76,7 @@ def test_once_its_words_are_added_a_text_has_the_mean_of_its_rows(
     assert second.missing == second.again == second.plain == []
     for text, vector in zip(texts, second.vectors, strict=True):
         assert_near(vector, mean_of(text))
+    assert second.pieces.tolist() == [sum(len(pieces_of(word)) for word in words)] * 2 + [0]
 
 
 @given(words=st.lists(WORDS.filter(bool), min_size=1, max_size=20))
@@ -99,8 +103,9 @@ def test_a_text_with_missing_words_is_named_and_the_others_are_done() -> None:
 def test_only_the_texts_asked_for_are_written() -> None:
     memory = table()
     add(memory, ["a"])
-    vectors = encode(memory, ["a", "a", "a"], which=[1]).vectors
-    assert np.isnan(vectors).all(axis=1).tolist() == [True, False, True]
+    found = encode(memory, ["a", "a", "a"], which=[1])
+    assert np.isnan(found.vectors).all(axis=1).tolist() == [True, False, True]
+    assert found.pieces.tolist() == [NOT_WRITTEN, 1, NOT_WRITTEN]
 
 
 @pytest.mark.parametrize("length", [1, 7, 8, 9, 14, 15, 16, 17, 31, 47, 48])
@@ -229,7 +234,7 @@ def test_any_dimension_up_to_8192_works(dimension: int) -> None:
     memory = _kernel.WordTable(dimension, 10, False, 1)
     memory.add(["a", "b"], *flat([[0, 1], [2]]), embeddings)
     out = np.zeros((1, dimension), np.float32)
-    memory.encode(["a b"], np.arange(1, dtype=np.uint64), out, False, 1)
+    memory.encode(["a b"], np.arange(1, dtype=np.uint64), out, np.zeros(1, np.uint32), False, 1)
     np.testing.assert_allclose(out[0], embeddings.mean(axis=0), rtol=0, atol=1e-4 * np.abs(embeddings).max())
 
 

@@ -13,7 +13,7 @@ from .. import _kernel
 from ..errors import UsageError
 from ..threads import resolve_threads
 from ..vocabulary import Tokens, Vocabulary
-from .protocol import Parameters, Vectors
+from .protocol import Encoded, Parameters, Vectors
 from .rows import FloatRows, Rows
 
 _NARROWEST = 16  # columns the kernel can add up at once
@@ -62,45 +62,53 @@ class AverageEncoder:
         self, texts: Sequence[str], normalize: bool = False, threads: int | None = None, language: str | None = None
     ) -> Vectors:
         """(len(texts), dimension) float32."""
+        return self.encode_counting(texts, normalize, threads, language).vectors
+
+    def encode_counting(
+        self, texts: Sequence[str], normalize: bool = False, threads: int | None = None, language: str | None = None
+    ) -> Encoded:
         if isinstance(texts, str):
             raise UsageError("encode takes a list of texts, got one str", hint="write encode([text])")
         texts = texts if isinstance(texts, list) else list(texts)
         count = resolve_threads(threads)
-        out = _kernel.matrix(len(texts), self.dimension) if len(texts) else np.empty((0, self.dimension), np.float32)
-        if self.vocabulary.splits_at_spaces:
-            self._encode_words(texts, out, normalize, count, language)
-        elif texts:
-            out[:] = self._encode_plainly(texts, normalize, count, language)
+        if not texts:
+            return Encoded(np.empty((0, self.dimension), np.float32), np.empty(0, np.uint32))
+        if not self.vocabulary.splits_at_spaces:
+            return self._encode_plainly(texts, normalize, count, language)
+        out = Encoded(_kernel.matrix(len(texts), self.dimension), np.empty(len(texts), np.uint32))
+        self._encode_words(texts, out, normalize, count, language)
         return out
 
     def _encode_words(
-        self, texts: list[str], out: Vectors, normalize: bool, threads: int, language: str | None
+        self, texts: list[str], out: Encoded, normalize: bool, threads: int, language: str | None
     ) -> None:
         begin, size = 0, _LARGEST_BATCH if len(self._table(language)) else _FIRST_BATCH
         while begin < len(texts):
             end = min(begin + size, len(texts))
-            self._encode_batch(texts[begin:end], out[begin:end], normalize, threads, language)
+            part = Encoded(out.vectors[begin:end], out.pieces[begin:end])
+            self._encode_batch(texts[begin:end], part, normalize, threads, language)
             begin, size = end, min(4 * size, _LARGEST_BATCH)
 
     def _encode_batch(
-        self, texts: list[str], out: Vectors, normalize: bool, threads: int, language: str | None
+        self, texts: list[str], out: Encoded, normalize: bool, threads: int, language: str | None
     ) -> None:
         table = self._table(language)
         which = np.arange(len(texts), dtype=np.uint64)
-        missing, again, plain = table.encode(texts, which, out, normalize, threads)
+        missing, again, plain = table.encode(texts, which, *out, normalize, threads)
         if missing:
             rows, pieces = self._rows.table(self.vocabulary.encode(missing, language=language, threads=threads))
             table.add(missing, pieces.ids, pieces.offsets, rows)
             # Words beyond what the table can hold are still missing now: their sentences are read whole.
-            _, still, more = table.encode(texts, again, out, normalize, threads)
+            _, still, more = table.encode(texts, again, *out, normalize, threads)
             plain = np.concatenate([plain, still, more])
         if len(plain):
-            out[plain] = self._encode_plainly([texts[at] for at in plain], normalize, threads, language)
+            read = self._encode_plainly([texts[at] for at in plain], normalize, threads, language)
+            out.vectors[plain], out.pieces[plain] = read
 
-    def _encode_plainly(self, texts: list[str], normalize: bool, threads: int, language: str | None) -> Vectors:
+    def _encode_plainly(self, texts: list[str], normalize: bool, threads: int, language: str | None) -> Encoded:
         rows, tokens = self._rows.table(self.vocabulary.encode(texts, language=language, threads=threads))
         vectors = mean_vectors(rows, tokens, threads)
-        return unit(vectors) if normalize else vectors
+        return Encoded(unit(vectors) if normalize else vectors, tokens.lengths)
 
     def _table(self, language: str | None) -> _kernel.WordTable:
         if language not in self._tables:
@@ -130,4 +138,4 @@ def mean_vectors(embeddings: Vectors, tokens: Tokens, threads: int) -> Vectors:
         embeddings = np.pad(embeddings, ((0, 0), (0, _NARROWEST - dimension)))
     out = np.empty((len(tokens), embeddings.shape[1]), np.float32)
     _kernel.mean(embeddings, tokens.ids, tokens.offsets, out, threads)
-    return out[:, :dimension]
+    return np.ascontiguousarray(out[:, :dimension])

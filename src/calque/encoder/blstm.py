@@ -14,7 +14,7 @@ from ..threads import resolve_threads
 from ..vocabulary import Tokens, Vocabulary
 from .average import unit
 from .packing import Packed, packs
-from .protocol import Parameters, Vectors
+from .protocol import Encoded, Parameters, Vectors
 from .pytorch import Crew, torch_crew, torch_module
 from .rows import FLOAT_BITS
 
@@ -65,13 +65,18 @@ class BlstmEncoder:
         self, texts: Sequence[str], normalize: bool = False, threads: int | None = None, language: str | None = None
     ) -> Vectors:
         """(len(texts), dimension) float32."""
+        return self.encode_counting(texts, normalize, threads, language).vectors
+
+    def encode_counting(
+        self, texts: Sequence[str], normalize: bool = False, threads: int | None = None, language: str | None = None
+    ) -> Encoded:
         if isinstance(texts, str):
             raise UsageError("encode takes a list of texts, got one str", hint="write encode([text])")
         count = resolve_threads(threads)
         tokens = self.vocabulary.encode(list(texts), language=language, threads=count)
         with torch_crew(count) as crew:
             vectors = blstm_vectors(self.parameters, tokens, crew)
-        return unit(vectors) if normalize else vectors
+        return Encoded(unit(vectors) if normalize else vectors, tokens.lengths)
 
     def __getstate__(self) -> dict[str, object]:
         return {"vocabulary": self.vocabulary, "parameters": self.parameters}

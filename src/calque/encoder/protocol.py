@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +12,11 @@ from ..vocabulary import Vocabulary
 
 Vectors = npt.NDArray[np.float32]
 Parameters = dict[str, npt.NDArray[np.float32]]  # all that is learnt, by name; `embeddings` is always there
+
+
+class Encoded(NamedTuple):
+    vectors: Vectors  # (texts, dimension)
+    pieces: npt.NDArray[np.uint32]  # how many known ones each text has, (texts,)
 
 
 class Encoder(Protocol):
@@ -51,3 +56,8 @@ class Encoder(Protocol):
         self, texts: Sequence[str], normalize: bool = False, threads: int | None = None, language: str | None = None
     ) -> Vectors:
         """(len(texts), dimension) float32."""
+
+    def encode_counting(
+        self, texts: Sequence[str], normalize: bool = False, threads: int | None = None, language: str | None = None
+    ) -> Encoded:
+        """The same, with the number of pieces that it has cost."""

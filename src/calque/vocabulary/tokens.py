@@ -31,6 +31,11 @@ class Tokens:
     def __getitem__(self, sentence: int) -> Ids:
         return self.ids[self.offsets[sentence] : self.offsets[sentence + 1]]
 
+    @property
+    def lengths(self) -> npt.NDArray[np.uint32]:
+        """The number of tokens of each sentence."""
+        return np.diff(self.offsets).astype(np.uint32)
+
     @classmethod
     def from_lists(cls, sentences: Sequence[Sequence[int]], size: int) -> Tokens:
         lengths = np.fromiter(map(len, sentences), np.uint64, len(sentences))
