@@ -37,7 +37,7 @@ LAYERS = [
     {"neighbours", "thresholds"},
     {"alignment", "deduplication", "explanation", "filtering", "index", "mining"},
     {"tasks"},
-    {"integrations"},
+    {"integrations", "server"},
     {"evaluation"},
     {"paper"},
     {"demo"},

@@ -44,6 +44,10 @@ OPTIONS = {
         *("--output", "-o", "--model", "--score", "--threshold", "--keep", "--calibrate", "--preset", "--rule"),
         *("--without", "--rejected", "--plot", "--languages", "--columns", "--format", "--to", "--json", "--threads"),
     ],
+    "serve": [
+        *("--model", "--index", "--host", "--port", "--workers", "--name", "--token-file", "--max-body", "--max-batch"),
+        *("--max-text", "--max-lines", "--patience", "--threads", "--access-log"),
+    ],
     "evaluate": ["--model", "--suite", "--data", "--compare", "--only", "--resamples", "--json", "--markdown"],
     "reproduce": ["--data", "--scale", "--out", "-o", "--json"],
     "corpus": ["convert", "clean", "stats", "download"],

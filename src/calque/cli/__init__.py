@@ -20,6 +20,7 @@ SUMMARIES = {
     "explain": "Show what makes two texts similar.",
     "dedup": "Find and drop lines that say the same as others.",
     "filter": "Keep the pairs of a bitext that translate each other.",
+    "serve": "Answer over HTTP, as OpenAI does, with a page to try it on.",
     "evaluate": "Measure how good a model is.",
     "reproduce": "Run the paper's experiments, tables and figure.",
     "corpus": "Read, convert, clean, describe and fetch bitext.",

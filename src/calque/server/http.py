@@ -1,0 +1,96 @@
+"""A request's headers and body off the wire, and an answer onto it."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any, NamedTuple
+
+from .errors import ApiError, error_body
+
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+Headers = tuple[tuple[bytes, bytes], ...]
+
+JSON = b"application/json"
+
+
+class Disconnected(Exception):
+    """The client has gone; there is nobody to answer."""
+
+
+class Answer(NamedTuple):
+    body: bytes
+    type: bytes = JSON
+    status: int = 200
+    headers: Headers = ()
+
+
+def answer_of(error: ApiError) -> Answer:
+    return Answer(error_body(error), status=error.status, headers=error.headers)
+
+
+async def read_body(scope: Scope, receive: Receive, most: int) -> bytes:
+    """
+    Raises:
+        ApiError: 413, longer than that; 415, not JSON.
+    """
+    headers = dict(scope["headers"])
+    _require_json(headers)
+    length = headers.get(b"content-length", b"")
+    if length.isdigit() and int(length) > most:
+        if headers.get(b"expect", b"").lower() != b"100-continue":
+            await _discard(receive)
+        raise _too_long(most)
+    parts: list[bytes] = []
+    size, more = 0, True
+    while more:
+        message = await _next(receive)
+        parts.append(message.get("body", b""))
+        size, more = size + len(parts[-1]), message.get("more_body", False)
+        if size > most:
+            parts.clear()
+            if more:
+                await _discard(receive)
+            raise _too_long(most)
+    return parts[0] if len(parts) == 1 else b"".join(parts)
+
+
+async def _discard(receive: Receive) -> None:
+    """Reads the rest and forgets it: most clients look for an answer only after they have sent everything."""
+    while (await _next(receive)).get("more_body", False):
+        pass
+
+
+async def _next(receive: Receive) -> MutableMapping[str, Any]:
+    message = await receive()
+    if message["type"] == "http.disconnect":
+        raise Disconnected
+    return message
+
+
+def _require_json(headers: dict[bytes, bytes]) -> None:
+    """Also keeps out what a page from elsewhere may send by a browser without being asked: it can't send this type."""
+    type = headers.get(b"content-type", b"").partition(b";")[0].strip().lower()
+    if type != JSON:
+        got = type.decode("latin-1") or "none"
+        raise ApiError(415, f"expected Content-Type: application/json, got {got}", "unsupported_media_type")
+    coding = headers.get(b"content-encoding", b"identity").lower()
+    if coding != b"identity":
+        got = coding.decode("latin-1")
+        raise ApiError(415, f"expected a body as it is, without Content-Encoding, got {got}", "unsupported_media_type")
+
+
+def _too_long(most: int) -> ApiError:
+    closing = ((b"connection", b"close"),)
+    return ApiError(413, f"the body is larger than {most:,} bytes", "body_too_large", headers=closing)
+
+
+async def send_answer(answer: Answer, send: Send) -> None:
+    headers = [
+        (b"content-type", answer.type),
+        (b"content-length", b"%d" % len(answer.body)),
+        *answer.headers,
+    ]
+    await send({"type": "http.response.start", "status": answer.status, "headers": headers})
+    await send({"type": "http.response.body", "body": answer.body})

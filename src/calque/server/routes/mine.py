@@ -1,0 +1,87 @@
+"""POST /v1/mine: which lines of two texts translate each other."""
+
+from __future__ import annotations
+
+import tempfile
+import threading
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+
+from ...mining import Mined, Mining, MiningConfig
+from ...mining.mine import Text
+from ..errors import ApiError
+from ..service import Service
+from .route import Route
+
+_Lines = Annotated[list[str], msgspec.Meta(min_length=1)]
+
+# One at a time in each worker: it takes all memory bandwidth there is, and a second one would only slow both down.
+_TURN = threading.Lock()
+
+
+class MineRequest(msgspec.Struct, forbid_unknown_fields=True):
+    """Sentences in two languages, in any order. Without a `threshold`, every sentence's best match is given."""
+
+    source: _Lines
+    target: _Lines
+    threshold: float | None = None
+    model: str | None = None
+
+
+class MinedPair(msgspec.Struct, frozen=True):
+    """Lines are counted from 1."""
+
+    score: float
+    source: str
+    target: str
+    source_line: int
+    target_line: int
+
+
+class MineAnswer(msgspec.Struct, frozen=True):
+    """The best first. `suggested_threshold` is null where there are too few sentences to tell one from."""
+
+    pairs: list[MinedPair]
+    suggested_threshold: float | None
+    expected_precision: float | None
+    model: str
+
+
+def answer(service: Service, asked: MineRequest) -> MineAnswer:
+    name = service.require_model(asked.model)
+    for param, lines in (("source", asked.source), ("target", asked.target)):
+        _require_lines(service, lines, param)
+    config = MiningConfig(threshold=asked.threshold, threads=service.settings.threads)
+    with _TURN, tempfile.TemporaryDirectory(prefix="calque-mining-") as folder:
+        mining = Mining(service.model, config, Path(folder) / "work")
+        report, mined = mining.run(Text("source", lambda: asked.source), Text("target", lambda: asked.target))
+        pairs = [_pair(each) for each in mined]
+    best = mining.calibration.best() if mining.calibration else None
+    return MineAnswer(
+        pairs, best.threshold if best else None, report.expected.precision if report.expected else None, name
+    )
+
+
+def _require_lines(service: Service, lines: list[str], param: str) -> None:
+    most, longest = service.settings.max_lines, service.settings.max_text
+    if len(lines) > most:
+        raise ApiError(
+            400,
+            f"{param}: {len(lines):,} lines are more than the {most:,} that are mined here; `calque mine` has no limit",
+            "too_many_texts",
+            param,
+        )
+    if any(len(line) > longest for line in lines):
+        raise ApiError(400, f"{param}: a line has more than {longest:,} characters", "text_too_long", param)
+
+
+def _pair(mined: Mined) -> MinedPair:
+    return MinedPair(mined.score, mined.source, mined.target, mined.source_line, mined.target_line)
+
+
+ROUTE = Route(
+    "POST", "/v1/mine", "Which sentences of two texts translate each other",
+    answer, MineRequest, MineAnswer, long=True, errors=(404,),
+)  # fmt: skip

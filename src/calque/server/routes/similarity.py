@@ -1,0 +1,60 @@
+"""POST /v1/similarity: how alike texts mean, each with each."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import msgspec
+
+from ..errors import ApiError
+from ..messages import numbers
+from ..service import Service
+from .route import Route
+
+MOST_CELLS = 1 << 18
+
+_Texts = str | Annotated[list[str], msgspec.Meta(min_length=1)]
+
+
+class SimilarityRequest(msgspec.Struct, forbid_unknown_fields=True):
+    """Each text of `first` is compared with each of `second`; without `second`, with each other."""
+
+    first: _Texts
+    second: _Texts | None = None
+    model: str | None = None
+
+
+class Similarities(msgspec.Struct, frozen=True):
+    """A row for each text of `first`, of its cosines with the texts of `second`, −1 to 1."""
+
+    similarities: list[list[float]]
+    model: str
+
+
+def answer(service: Service, asked: SimilarityRequest) -> Similarities:
+    name = service.require_model(asked.model)
+    first = _listed(asked.first)
+    second = first if asked.second is None else _listed(asked.second)
+    service.require_texts(first, "first")
+    service.require_texts(second, "second")
+    if len(first) * len(second) > MOST_CELLS:
+        raise ApiError(
+            400,
+            f"{len(first):,} × {len(second):,} similarities are more than the {MOST_CELLS:,} of one answer; "
+            "ask for embeddings, or build an index",
+            "too_many_texts",
+        )
+    threads = service.settings.threads
+    one = service.model.encode(first, normalize=True, threads=threads)
+    two = one if second is first else service.model.encode(second, normalize=True, threads=threads)
+    return Similarities(numbers(one @ two.T), name)
+
+
+def _listed(texts: str | list[str]) -> list[str]:
+    return [texts] if isinstance(texts, str) else texts
+
+
+ROUTE = Route(
+    "POST", "/v1/similarity", "How alike texts mean, in any languages",
+    answer, SimilarityRequest, Similarities, errors=(404,),
+)  # fmt: skip

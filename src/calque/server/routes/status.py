@@ -1,0 +1,37 @@
+"""How the server is."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from ..._version import __version__
+from ..metrics import exposition
+from ..service import Service
+from .route import Route
+
+
+class Health(msgspec.Struct, frozen=True):
+    """`entries` are those of the index, null where none is served."""
+
+    model: str
+    dimensions: int
+    entries: int | None
+    version: str
+    status: Literal["ok"] = "ok"
+
+
+def answer_health(service: Service, asked: None) -> Health:
+    entries = None if service.index is None else len(service.index)
+    return Health(service.names[0], service.model.dimension, entries, __version__)
+
+
+def answer_metrics(service: Service, asked: None) -> bytes:
+    return exposition()
+
+
+ROUTES = (
+    Route("GET", "/health", "Whether the server answers", answer_health, gives=Health, open=True),
+    Route("GET", "/metrics", "Counts and times, as Prometheus reads them", answer_metrics),
+)

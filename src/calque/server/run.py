@@ -1,0 +1,128 @@
+"""The server as a process, or several."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import signal
+import socket
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
+
+from ..errors import UsageError
+from ..extras import require
+from .settings import ServerSettings
+
+METRICS_FOLDER = "PROMETHEUS_MULTIPROC_DIR"  # where prometheus_client looks when it is imported
+
+_GRACE = 20  # seconds that requests under way have to finish when the server is stopped
+_MOST_CONNECTIONS = 4096  # of each worker
+
+
+def serve(
+    settings: ServerSettings,
+    host: str = "127.0.0.1",
+    port: int = 8000,
+    workers: int = 1,
+    *,
+    access_log: bool = False,
+    started: Callable[[str], None] = lambda address: None,
+) -> None:
+    """Serves until it is told to stop by SIGTERM or Ctrl-C; requests under way are finished.
+
+    `started` hears the address as soon as connections wait in line, which is a moment before they are answered.
+
+    Raises:
+        UsageError: the port is in use, or the address is not this machine's.
+        ModelError: the model or the index cannot be opened.
+    """
+    if workers < 1:
+        raise UsageError(f"workers: expected 1 or more, got {workers}")
+    for module in ("uvicorn", "httptools", "msgspec", "orjson", "prometheus_client"):
+        require(module, "serve", "the server")
+    with _listening(host, port) as listener, _common_metrics(workers):
+        from .app import create_app  # only now, when it is settled where metrics go
+
+        create_app(settings)  # what cannot be opened is told here once, not by each worker
+        started(f"http://{f'[{host}]' if ':' in host else host}:{listener.getsockname()[1]}")
+        _run(_config(partial(create_app, settings), workers, access_log), listener, workers)
+
+
+def _config(factory: Callable[[], Any], workers: int, access_log: bool) -> Any:
+    import uvicorn
+
+    from .protocol import Protocol
+
+    return uvicorn.Config(
+        factory,
+        factory=True,
+        http=Protocol,
+        ws="none",
+        lifespan="off",
+        interface="asgi3",
+        workers=workers,
+        access_log=access_log,
+        log_level="info" if access_log else "warning",
+        proxy_headers=False,
+        server_header=False,
+        limit_concurrency=_MOST_CONNECTIONS,
+        timeout_graceful_shutdown=_GRACE,
+    )
+
+
+def _run(config: Any, listener: socket.socket, workers: int) -> None:
+    if workers > 1:
+        from uvicorn.supervisors import Multiprocess
+
+        Multiprocess(config, [listener]).run()
+        return
+    from uvicorn import Server
+
+    # uvicorn passes the signal on when it has stopped; it is then no more than the reason to go.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    with contextlib.suppress(KeyboardInterrupt):
+        Server(config).run([listener])
+
+
+@contextlib.contextmanager
+def _listening(host: str, port: int) -> Iterator[socket.socket]:
+    try:
+        family, *_, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
+        listener = socket.create_server(address[:2], family=family, backlog=2048)
+    except (OSError, OverflowError) as problem:
+        raise UsageError(
+            f"cannot listen on {host}, port {port}: {_reason(problem)}", hint=_way_out(problem)
+        ) from problem
+    with listener:
+        listener.set_inheritable(True)
+        yield listener
+
+
+def _reason(problem: Exception) -> str:
+    return getattr(problem, "strerror", None) or str(problem)
+
+
+def _way_out(problem: Exception) -> str:
+    if isinstance(problem, socket.gaierror) or getattr(problem, "errno", None) == errno.EADDRNOTAVAIL:
+        return "--host takes an address of this machine: 127.0.0.1 for itself alone, 0.0.0.0 for the network too"
+    if getattr(problem, "errno", None) == errno.EACCES:
+        return "ports below 1024 are for the administrator; try --port 8000"
+    return "choose another with --port, or --port 0 for any that is free"
+
+
+@contextlib.contextmanager
+def _common_metrics(workers: int) -> Iterator[None]:
+    """A folder where workers leave their numbers, so that each can tell those of all."""
+    if workers == 1:
+        yield
+        return
+    with tempfile.TemporaryDirectory(prefix="calque-metrics-") as folder:
+        os.environ[METRICS_FOLDER] = folder
+        try:
+            yield
+        finally:
+            del os.environ[METRICS_FOLDER]

@@ -1,0 +1,20 @@
+"""What is served, and how much of it anybody may ask for at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class ServerSettings:
+    model: str | None = None  # None: the index's own, or else the one that every command takes
+    index: str | None = None
+    names: tuple[str, ...] = ()  # what requests may call the model, beside its folder's name
+    token: str | None = field(default=None, repr=False)
+    max_body: int = 8 << 20  # bytes of a request
+    max_batch: int = 2048  # texts of a request, as at OpenAI
+    max_text: int = 100_000  # characters of a text
+    max_lines: int = 20_000  # of each of two texts to mine
+    max_waiting: int = 64  # long requests that wait for a thread; others are told to come back
+    patience: float = 30.0  # seconds that a client may take to send its request
+    threads: int = 1  # that one request may use; other requests use the others
