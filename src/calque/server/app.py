@@ -100,7 +100,7 @@ class App:
 
     def _work(self, route: Route, body: bytes) -> Answer:
         assert route.takes is not None
-        return self._written(route, route.answer(self.service, decode(body, route.takes)))
+        return self._written(route, route.answer(self.service, decode(body, route.takes, route.advice)))
 
     async def _in_a_thread(self, work: Any) -> Answer:
         if self._waiting >= self.service.settings.max_waiting:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any, TypeVar
 
 import msgspec
@@ -16,8 +17,9 @@ _PLACE = re.compile(r" - at `\$\.?(?P<path>[^`]*)`$")
 _DECODERS: dict[type, msgspec.json.Decoder[Any]] = {}
 
 
-def decode(body: bytes, type: type[Message]) -> Message:
-    """
+def decode(body: bytes, type: type[Message], advice: Callable[[str], str | None] = lambda problem: None) -> Message:
+    """`advice` may have a better word for what is wrong.
+
     Raises:
         ApiError: 400, for a body that is not JSON or not of that type; says where.
     """
@@ -25,7 +27,7 @@ def decode(body: bytes, type: type[Message]) -> Message:
     try:
         message: Message = decoder.decode(body)
     except msgspec.ValidationError as problem:
-        raise _wrong(str(problem)) from problem
+        raise _wrong(str(problem), advice) from problem
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as problem:
         raise ApiError(400, f"the body is not JSON: {problem}", "invalid_json") from problem
     return message
@@ -36,12 +38,10 @@ def numbers(array: Any) -> Any:
     return msgspec.Raw(orjson.dumps(array, option=orjson.OPT_SERIALIZE_NUMPY))
 
 
-def _wrong(message: str) -> ApiError:
-    place = _PLACE.search(message)
-    if place is None or not place["path"]:
-        return ApiError(400, f"the body: {_lower(_PLACE.sub('', message))}")
-    return ApiError(400, f"{place['path']}: {_lower(_PLACE.sub('', message))}", param=place["path"])
-
-
-def _lower(message: str) -> str:
-    return message[:1].lower() + message[1:]
+def _wrong(said: str, advice: Callable[[str], str | None]) -> ApiError:
+    """Expected `str`, got `int` - at `$.input[0]`  becomes  input[0]: expected `str`, got `int`."""
+    place = _PLACE.search(said)
+    path = place["path"] if place else ""
+    what = _PLACE.sub("", said)
+    message = f"{path or 'the body'}: {what[:1].lower()}{what[1:]}"
+    return ApiError(400, advice(message) or message, param=path or None)

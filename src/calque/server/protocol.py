@@ -11,6 +11,14 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from .errors import ApiError, error_body
 
 MOST_HEADERS = 64 << 10  # bytes, with the path
+_LINGER = 5.0  # seconds
+
+_NOT_HTTP = ApiError(400, "this is not HTTP as the server understands it", "invalid_http")
+_HEADERS_TOO_LARGE = ApiError(431, f"the headers are larger than {MOST_HEADERS:,} bytes", "headers_too_large")
+
+
+class HeadersTooLarge(Exception):
+    """Makes the parser stop."""
 
 
 class Protocol(HttpToolsProtocol):
@@ -19,61 +27,77 @@ class Protocol(HttpToolsProtocol):
         application: Any = self.app
         self.patience: float = application.service.settings.patience
         self._timer: asyncio.TimerHandle | None = None
-        self._head = 0  # bytes received since the last request was whole
         self._in_head = True
+        self._head = 0  # bytes of a head that is not whole yet
+        self._fault = _NOT_HTTP  # what is wrong if the parser cannot go on
+        self._refused = False
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        self._start_timer()
+        self._start_timer(self.patience, self._too_slow)
 
-    def connection_lost(self, problem: Exception | None) -> None:
+    def connection_lost(self, exc: Exception | None) -> None:
         self._stop_timer()
-        super().connection_lost(problem)
+        super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        if self._timer is None and self._in_head:
-            self._start_timer()
+        if self._refused:
+            return
         if self._in_head:
             self._head += len(data)
+            if self._timer is None:  # the first of another request
+                self._start_timer(self.patience, self._too_slow)
         super().data_received(data)
-        if self._in_head and self._head > MOST_HEADERS and not self.transport.is_closing():
-            self._refuse(ApiError(431, f"the headers are larger than {MOST_HEADERS:,} bytes", "headers_too_large"))
+        if self._in_head and self._head > MOST_HEADERS:
+            self._refuse(_HEADERS_TOO_LARGE)
 
     def on_headers_complete(self) -> None:
         self._in_head, self._head = False, 0
+        if len(self.url) + sum(len(name) + len(value) for name, value in self.headers) > MOST_HEADERS:
+            self._fault = _HEADERS_TOO_LARGE
+            raise HeadersTooLarge
         super().on_headers_complete()
 
     def on_message_complete(self) -> None:
-        self._in_head = True
+        self._in_head, self._head = True, 0
         self._stop_timer()
         super().on_message_complete()
 
     def send_400_response(self, msg: str) -> None:
-        self._refuse(ApiError(400, "this is not HTTP as the server understands it", "invalid_http"))
-
-    def _start_timer(self) -> None:
-        self._timer = self.loop.call_later(self.patience, self._too_slow)
-
-    def _stop_timer(self) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
+        self._refuse(self._fault)
 
     def _too_slow(self) -> None:
-        self._timer = None
-        if not self.transport.is_closing():
-            self._refuse(ApiError(408, f"the request took more than {self.patience:g} seconds to arrive", "too_slow"))
+        self._refuse(ApiError(408, f"the request took more than {self.patience:g} seconds to arrive", "too_slow"))
 
     def _refuse(self, error: ApiError) -> None:
-        """Answers in place of the application, and hangs up."""
-        self._stop_timer()
-        if self.cycle is not None and self.cycle.response_started and not self.cycle.response_complete:
-            self.transport.close()  # in the middle of an answer to an earlier request
+        """Answers in place of the application, and goes on listening without hearing.
+
+        Most clients look for an answer only after they have sent everything; to hang up on them would lose it.
+        """
+        if self._refused or self.transport.is_closing():
             return
+        self._refused = True
+        self._stop_timer()
+        if self.cycle is not None and not self.cycle.response_complete:
+            self.cycle.disconnected = True  # as far as the application is concerned
+            self.cycle.message_event.set()
+            if self.cycle.response_started:
+                self.transport.close()
+                return
         body = error_body(error)
         head = (
             f"HTTP/1.1 {error.status} {HTTPStatus(error.status).phrase}\r\n"
             f"content-type: application/json\r\ncontent-length: {len(body)}\r\nconnection: close\r\n\r\n"
         )
         self.transport.write(head.encode() + body)
-        self.transport.close()
+        self.flow.resume_reading()
+        self.transport.write_eof()
+        self._start_timer(_LINGER, self.transport.abort)
+
+    def _start_timer(self, seconds: float, then: Any) -> None:
+        self._timer = self.loop.call_later(seconds, then)
+
+    def _stop_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None

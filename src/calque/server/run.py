@@ -66,7 +66,7 @@ def _config(factory: Callable[[], Any], workers: int, access_log: bool) -> Any:
         interface="asgi3",
         workers=workers,
         access_log=access_log,
-        log_level="info" if access_log else "warning",
+        log_level="info" if access_log else "error",
         proxy_headers=False,
         server_header=False,
         limit_concurrency=_MOST_CONNECTIONS,

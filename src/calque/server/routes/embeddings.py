@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import re
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -63,6 +64,16 @@ def answer(service: Service, asked: EmbeddingsRequest) -> Embeddings:
     return Embeddings(data, name, Usage(pieces, pieces))
 
 
+def _of_tokens(problem: str) -> str | None:
+    """Some clients cut the text themselves, for models whose pieces they know, and send the pieces' numbers."""
+    if not re.match(r"input\[\d+\]: expected `str`, got `(int|array)`", problem):
+        return None
+    return (
+        "input: expected text, got numbers of tokens, which mean nothing to this model; "
+        "LangChain's OpenAIEmbeddings sends text with check_embedding_ctx_length=False"
+    )
+
+
 def _as_base64(vector: Vectors) -> Any:
     return base64.b64encode(vector.astype("<f4", copy=False).tobytes()).decode()
 
@@ -78,5 +89,5 @@ def _shortened(vectors: Vectors, dimensions: int | None) -> Vectors:
 
 ROUTE = Route(
     "POST", "/v1/embeddings", "Vectors of texts, as OpenAI's clients ask for them",
-    answer, EmbeddingsRequest, Embeddings, errors=(404,),
+    answer, EmbeddingsRequest, Embeddings, advice=_of_tokens, errors=(404,),
 )  # fmt: skip

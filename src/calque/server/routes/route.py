@@ -19,6 +19,7 @@ class Route:
     gives: type | None = None  # of the answer's; None: text
     long: bool = False  # may take so long that it must not keep others waiting
     open: bool = False  # needs no token
+    advice: Callable[[str], str | None] = lambda problem: None  # a better word for what is wrong with a message
     errors: tuple[int, ...] = ()  # beside those that any request may meet
 
     @property

@@ -1,0 +1,66 @@
+"""The real server in a process of its own."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import httpx
+
+COMMAND = [sys.executable, "-c", "from calque.cli import main; main()", "serve", "--port", "0"]
+
+
+@dataclass
+class Running:
+    process: subprocess.Popen[str]
+    url: str
+    log: list[str] = field(default_factory=list)
+
+    @property
+    def port(self) -> int:
+        return int(self.url.rpartition(":")[2])
+
+    def get(self, path: str, **options: object) -> httpx.Response:
+        return httpx.get(self.url + path, timeout=30, **options)  # type: ignore[arg-type]
+
+    def post(self, path: str, message: object, **options: object) -> httpx.Response:
+        return httpx.post(self.url + path, json=message, timeout=60, **options)  # type: ignore[arg-type]
+
+    def stop(self) -> int:
+        """Its exit code."""
+        self.process.terminate()
+        return self.process.wait(30)
+
+
+@contextlib.contextmanager
+def running(*arguments: object, environment: dict[str, str] | None = None) -> Iterator[Running]:
+    """Answers from the moment on that this is entered."""
+    process = subprocess.Popen(
+        [*COMMAND, *map(str, arguments)],
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONFAULTHANDLER": "1", **(environment or {})},
+    )
+    assert process.stderr is not None
+    log: list[str] = []
+    try:
+        for line in process.stderr:
+            log.append(line)
+            if found := re.search(r"serves at (http://\S+)", line):
+                break
+        else:
+            raise AssertionError("".join(log))
+        # A full pipe would stop the server.
+        threading.Thread(target=lambda: log.extend(process.stderr), daemon=True).start()  # type: ignore[arg-type]
+        server = Running(process, found[1], log)
+        assert server.get("/health").status_code == 200
+        yield server
+    finally:
+        process.kill()
+        process.wait()
