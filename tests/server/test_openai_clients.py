@@ -54,6 +54,12 @@ def test_fewer_dimensions_are_the_first_ones_made_length_one(client: openai.Open
     np.testing.assert_allclose(got.embedding, first / np.linalg.norm(first), rtol=1e-5)
 
 
+def test_a_whole_number_may_have_a_point(server: Running) -> None:
+    """As clients write it whose language has one kind of number."""
+    (got,) = server.post("/v1/embeddings", {"input": "A dog runs.", "dimensions": 16.0}).json()["data"]
+    assert len(got["embedding"]) == 16
+
+
 def test_more_dimensions_than_there_are_is_an_error(client: openai.OpenAI) -> None:
     with pytest.raises(openai.BadRequestError, match="the model has 64, not 65") as caught:
         client.embeddings.create(input="A dog runs.", model="model", dimensions=65)

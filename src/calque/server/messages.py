@@ -27,10 +27,29 @@ def decode(body: bytes, type: type[Message], advice: Callable[[str], str | None]
     try:
         message: Message = decoder.decode(body)
     except msgspec.ValidationError as problem:
-        raise _wrong(str(problem), advice) from problem
+        return _second_look(body, type, problem, advice)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as problem:
         raise ApiError(400, f"the body is not JSON: {problem}", "invalid_json") from problem
     return message
+
+
+def _second_look(
+    body: bytes, type: type[Message], problem: msgspec.ValidationError, advice: Callable[[str], str | None]
+) -> Message:
+    """To JSON, 3.0 is an integer: some clients have no others."""
+    try:
+        said = orjson.loads(body)
+        if not isinstance(said, dict):
+            raise problem
+        return msgspec.convert({name: _whole(value) for name, value in said.items()}, type)
+    except orjson.JSONDecodeError as malformed:
+        raise ApiError(400, f"the body is not JSON: {malformed}", "invalid_json") from malformed
+    except msgspec.ValidationError as still:
+        raise _wrong(str(still), advice) from still
+
+
+def _whole(value: Any) -> Any:
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def numbers(array: Any) -> Any:

@@ -69,7 +69,7 @@ def _operation(route: Route, service: Service) -> dict[str, Any]:
         }
     if route.prefix is not None:
         operation["parameters"] = [
-            {"name": "name", "in": "path", "required": True, "schema": {"type": "string", "minLength": 1}}
+            {"name": "name", "in": "path", "required": True, "schema": {"enum": list(service.names)}}
         ]
     if guarded:
         operation["security"] = [{"token": []}]
@@ -95,4 +95,4 @@ def _limit(schema: dict[str, Any], service: Service) -> None:
             continue
         for kind in field.get("anyOf", [field]):
             if kind.get("type") == "array":
-                kind["maxItems"] = service.settings.max_batch
+                kind.setdefault("maxItems", service.settings.max_batch)

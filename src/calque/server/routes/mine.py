@@ -53,6 +53,8 @@ def answer(service: Service, asked: MineRequest) -> MineAnswer:
     name = service.require_model(asked.model)
     for param, lines in (("source", asked.source), ("target", asked.target)):
         _require_lines(service, lines, param)
+    if not any(map(str.strip, asked.source)) or not any(map(str.strip, asked.target)):
+        return MineAnswer([], None, None, name)
     config = MiningConfig(threshold=asked.threshold, threads=service.settings.threads)
     with _TURN, tempfile.TemporaryDirectory(prefix="calque-mining-") as folder:
         mining = Mining(service.model, config, Path(folder) / "work")

@@ -6,21 +6,18 @@ from typing import Annotated
 
 import msgspec
 
-from ..errors import ApiError
 from ..messages import numbers
 from ..service import Service
 from .route import Route
 
-MOST_CELLS = 1 << 18
-
-_Texts = str | Annotated[list[str], msgspec.Meta(min_length=1)]
+MOST_ROWS = 128  # an answer has a number for each pair, so that short texts in great numbers would make a long one
 
 
 class SimilarityRequest(msgspec.Struct, forbid_unknown_fields=True):
     """Each text of `first` is compared with each of `second`; without `second`, with each other."""
 
-    first: _Texts
-    second: _Texts | None = None
+    first: str | Annotated[list[str], msgspec.Meta(min_length=1, max_length=MOST_ROWS)]
+    second: str | Annotated[list[str], msgspec.Meta(min_length=1)] | None = None
     model: str | None = None
 
 
@@ -37,13 +34,6 @@ def answer(service: Service, asked: SimilarityRequest) -> Similarities:
     second = first if asked.second is None else _listed(asked.second)
     service.require_texts(first, "first")
     service.require_texts(second, "second")
-    if len(first) * len(second) > MOST_CELLS:
-        raise ApiError(
-            400,
-            f"{len(first):,} × {len(second):,} similarities are more than the {MOST_CELLS:,} of one answer; "
-            "ask for embeddings, or build an index",
-            "too_many_texts",
-        )
     threads = service.settings.threads
     one = service.model.encode(first, normalize=True, threads=threads)
     two = one if second is first else service.model.encode(second, normalize=True, threads=threads)
