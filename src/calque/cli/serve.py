@@ -10,6 +10,7 @@ from ..server.settings import ServerSettings
 from . import options
 
 _TOKEN = "CALQUE_TOKEN"
+_SELF = ("127.0.0.1", "::1", "localhost")
 _DEFAULTS = ServerSettings()
 
 
@@ -26,9 +27,11 @@ def _number(name: str, what: str) -> options.Decorator:
 @click.option("--index", metavar="DIR", help="An index for /v1/search, made by calque search build.")
 @click.option("--host", default="127.0.0.1", show_default=True, metavar="H", help="0.0.0.0 lets the network in.")
 @click.option(
-    "--port", default=8000, show_default=True, type=click.IntRange(0, 65535), metavar="P", help="0: any free."
+    "--port", default=8000, show_default=True, type=click.IntRange(0, 65535), metavar="P", help="0 takes any."
 )
-@click.option("--workers", default=1, show_default=True, type=click.IntRange(1), metavar="N", help="Processes.")
+@click.option(
+    "--workers", default=1, show_default=True, type=click.IntRange(1), metavar="N", help="Processes that answer."
+)
 @click.option(
     "--name",
     "names",
@@ -81,15 +84,19 @@ def serve(
     from ..server.run import serve as run
 
     token = _token(token_file)
-    if token is None and host not in ("127.0.0.1", "::1", "localhost"):
-        click.echo("warning: whoever reaches this machine may ask; --token-file lets in only some", err=True)
+
+    def started(address: str) -> None:
+        click.echo(f"calque serves at {address}", err=True)
+        if token is None and host not in _SELF:
+            click.echo("warning: whoever reaches this machine may ask; --token-file lets in only some", err=True)
+
     run(
         ServerSettings(token=token, names=names, **rest),
         host,
         port,
         workers,
         access_log=access_log,
-        started=lambda address: click.echo(f"calque serves at {address}", err=True),
+        started=started,
     )
 
 

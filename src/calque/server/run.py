@@ -20,6 +20,7 @@ from .settings import ServerSettings
 METRICS_FOLDER = "PROMETHEUS_MULTIPROC_DIR"  # where prometheus_client looks when it is imported
 
 _GRACE = 20  # seconds that requests under way have to finish when the server is stopped
+_OWN_ADDRESS = "--host takes an address of this machine: 127.0.0.1 for itself alone, 0.0.0.0 for the network too"
 _MOST_CONNECTIONS = 4096  # of each worker
 
 
@@ -93,23 +94,20 @@ def _listening(host: str, port: int) -> Iterator[socket.socket]:
     try:
         family, *_, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
         listener = socket.create_server(address[:2], family=family, backlog=2048)
-    except (OSError, OverflowError) as problem:
-        raise UsageError(
-            f"cannot listen on {host}, port {port}: {_reason(problem)}", hint=_way_out(problem)
-        ) from problem
+    except socket.gaierror as problem:
+        raise UsageError(f"cannot listen on {host}: {problem.strerror}", hint=_OWN_ADDRESS) from problem
+    except OSError as problem:
+        reason = os.strerror(problem.errno or 0)
+        raise UsageError(f"cannot listen on {host}, port {port}: {reason}", hint=_way_out(problem)) from problem
     with listener:
         listener.set_inheritable(True)
         yield listener
 
 
-def _reason(problem: Exception) -> str:
-    return getattr(problem, "strerror", None) or str(problem)
-
-
-def _way_out(problem: Exception) -> str:
-    if isinstance(problem, socket.gaierror) or getattr(problem, "errno", None) == errno.EADDRNOTAVAIL:
-        return "--host takes an address of this machine: 127.0.0.1 for itself alone, 0.0.0.0 for the network too"
-    if getattr(problem, "errno", None) == errno.EACCES:
+def _way_out(problem: OSError) -> str:
+    if problem.errno == errno.EADDRNOTAVAIL:
+        return _OWN_ADDRESS
+    if problem.errno == errno.EACCES:
         return "ports below 1024 are for the administrator; try --port 8000"
     return "choose another with --port, or --port 0 for any that is free"
 
