@@ -112,7 +112,9 @@ def test_similarity_mining_and_retrieval_score_as_calques_own_evaluation(small_m
     cosines = small_model.similarities(one, two)
     assert scores["DemoSTS"]["cosine_pearson"] == pytest.approx(pearson(cosines, gold), abs=1e-5)
     assert scores["DemoSTS"]["cosine_spearman"] == pytest.approx(spearman(cosines, gold), abs=1e-5)
-    own = measure_retrieval(of_model(small_model), "demo", AlignedSet("demo", None, ENGLISH, SPANISH), resamples=0).values
+    own = measure_retrieval(
+        of_model(small_model), "demo", AlignedSet("demo", None, ENGLISH, SPANISH), resamples=0
+    ).values
     assert scores["DemoBitextMining"]["accuracy"] == pytest.approx(own["forward"] / 100)
     assert scores["DemoRetrieval"]["hit_rate_at_1"] == pytest.approx(own["forward"] / 100, abs=5e-6)  # it rounds
     assert 0.2 < own["forward"] / 100 < 0.99  # else the comparison would say little
@@ -171,8 +173,8 @@ def test_a_subsets_language_goes_to_models_that_need_it(separate_model: Model) -
     assert scores["SpanishSTS"]["cosine_pearson"] == pytest.approx(pearson(cosines, gold), abs=1e-5)
     # Where subsets are parallel, mteb says which column it asks for.
     mined = evaluated(made(separate_model), mining_task(parallel_subsets=True))["DemoBitextMining"]
-    pair = AlignedSet("demo", ("en", "es"), ENGLISH, SPANISH)
-    own = measure_retrieval(of_model(separate_model), "demo", pair, resamples=0).values
+    aligned = AlignedSet("demo", ("en", "es"), ENGLISH, SPANISH)
+    own = measure_retrieval(of_model(separate_model), "demo", aligned, resamples=0).values
     assert mined["accuracy"] == pytest.approx(own["forward"] / 100)
 
 
