@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import pickle
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -58,19 +59,22 @@ def test_embeddings_are_the_models_whichever_method_is_asked(fluent_model: Model
     assert set(embedding.get_text_embedding("")) == {0.0}
 
 
-def test_a_batch_is_encoded_at_once(fluent_model: Model, monkeypatch: pytest.MonkeyPatch) -> None:
-    sizes: list[int] = []
-    encode = AverageEncoder.encode
+def test_a_batch_is_encoded_at_once_and_out_of_the_loops_way(
+    fluent_model: Model, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    encode, calls = AverageEncoder.encode, []
 
-    def counted(encoder: AverageEncoder, texts: list[str], *rest: Any) -> Any:
-        sizes.append(len(texts))
+    def noted(encoder: AverageEncoder, texts: list[str], *rest: Any) -> Any:
+        calls.append((len(texts), threading.get_ident() == here))
         return encode(encoder, texts, *rest)
 
-    monkeypatch.setattr(AverageEncoder, "encode", counted)
+    here = threading.get_ident()
+    monkeypatch.setattr(AverageEncoder, "encode", noted)
     embedding = made(fluent_model)
     embedding.get_text_embedding_batch(ENGLISH)
     asyncio.run(embedding.aget_text_embedding_batch(ENGLISH))
-    assert sizes == [len(ENGLISH), len(ENGLISH)]
+    asyncio.run(embedding.aget_query_embedding(ENGLISH[0]))
+    assert calls == [(len(ENGLISH), True), (len(ENGLISH), False), (1, False)]
 
 
 def test_it_is_saved_by_the_name_of_the_folder(fluent_model: Model, box: object) -> None:

@@ -136,10 +136,9 @@ def test_a_grid_is_searched_by_several_processes(fluent_model: Model) -> None:
     pipeline = make_pipeline(CalqueVectorizer(str(fluent_model.path), threads=1), LogisticRegression())
     labels = [at % 2 for at in range(20)]
     grid = {"calquevectorizer__normalize": [True, False], "logisticregression__C": [1, 10]}
-    for jobs in (1, 2):
-        search = GridSearchCV(pipeline, grid, cv=2, n_jobs=jobs, error_score="raise").fit(TEXTS, labels)
-        assert len(search.cv_results_["params"]) == 4
-        assert search.predict(TEXTS).shape == (20,)
+    search = GridSearchCV(pipeline, grid, cv=2, n_jobs=2, error_score="raise").fit(TEXTS, labels)
+    assert len(search.cv_results_["params"]) == 4
+    assert search.predict(TEXTS).shape == (20,)
 
 
 def test_scikit_learns_own_checks_pass_as_far_as_they_send_no_numbers() -> None:
