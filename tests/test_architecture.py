@@ -84,6 +84,12 @@ def test_no_module_needs_torch_or_pickle(path: Path) -> None:
     assert not roots & {"torch", "pickle", "dill", "joblib", "marshal", "shelve", "cloudpickle"}
 
 
+def test_other_tools_are_imported_by_what_is_made_for_them_only() -> None:
+    tools = {"langchain_core", "llama_index", "mteb", "opusfilter", "sklearn", "spacy"}
+    users = {path.parent.name for path in MODULES if {name.partition(".")[0] for name in imported(path)} & tools}
+    assert users == {"integrations"}
+
+
 def test_torch_comes_through_one_door_which_only_a_blstm_opens() -> None:
     named = {str(path.relative_to(PACKAGE)) for path in MODULES if '"torch"' in path.read_text(encoding="utf-8")}
     assert named == {"encoder/pytorch.py"}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import pickle
+import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -51,6 +52,41 @@ def test_a_forked_child_encodes_after_its_parent_used_threads(
     assert child.exitcode == 0
     np.testing.assert_array_equal(np.load(path)[:-1], expected)
     np.testing.assert_array_equal(encoder.encode(EVERY, threads=3), expected)  # the parent goes on
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork")
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_a_child_that_is_forked_amid_its_parents_work_encodes(
+    small_model: calque.Model, tmp_path: os.PathLike[str]
+) -> None:
+    encoder = AverageEncoder(small_model.vocabulary, small_model.embeddings)
+    expected = encoder.encode(EVERY)
+    stopped = threading.Event()
+
+    def work() -> None:
+        while not stopped.is_set():
+            encoder.encode(EVERY, threads=2)
+
+    workers = [threading.Thread(target=work) for _ in range(3)]
+    for worker in workers:
+        worker.start()
+    path = os.path.join(tmp_path, "vectors.npy")
+    try:
+        for _ in range(5):
+            texts = [*EVERY, "zyxomma"]  # which has to be written into a table that the workers are reading from
+            arguments = (encoder, texts, 2, path)
+            child = multiprocessing.get_context("fork").Process(target=_encode_in_child, args=arguments)
+            child.start()
+            child.join(60)
+            if child.is_alive():
+                child.kill()
+                pytest.fail("the child hangs")
+            assert child.exitcode == 0
+            np.testing.assert_array_equal(np.load(path)[:-1], expected)
+    finally:
+        stopped.set()
+        for worker in workers:
+            worker.join()
 
 
 def test_several_python_threads_share_one_cold_encoder(small_model: calque.Model) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import pickle
 import re
@@ -15,7 +16,7 @@ import safetensors.numpy
 import calque
 from calque.encoder import AverageEncoder, random_embeddings
 from calque.errors import UsageError
-from calque.model import Model, load, save
+from calque.model import Model, as_model, load, save
 from calque.model.about import About, Score, signature
 from calque.vocabulary import Vocabulary, VocabularySpec, build_vocabulary
 
@@ -146,6 +147,16 @@ def test_without_any_path_the_error_names_both_ways(monkeypatch: pytest.MonkeyPa
         calque.load()
     assert "--model" in str(problem.value.hint)
     assert "CALQUE_MODEL" in str(problem.value.hint)
+
+
+def test_a_model_or_whatever_names_one_is_taken_for_it(saved: Model, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CALQUE_MODEL", str(saved.path))
+    assert as_model(saved) is saved
+    assert [as_model(given).checksum for given in (saved.path, str(saved.path), None)] == [saved.checksum] * 3
+
+
+def test_a_deep_copy_of_what_holds_a_model_shares_it(small_model: Model) -> None:
+    assert copy.deepcopy({"model": [small_model]})["model"][0] is small_model
 
 
 def test_a_model_shows_what_it_is(small_model: Model) -> None:

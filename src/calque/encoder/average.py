@@ -38,6 +38,7 @@ class AverageEncoder:
         self.dimension = self._rows.dimension
         self.bits = self._rows.bits
         self._tables: dict[str | None, _kernel.WordTable] = {}
+        self._process = os.getpid()  # that the tables are of
 
     @property
     def kind(self) -> str:
@@ -111,6 +112,8 @@ class AverageEncoder:
         return Encoded(unit(vectors) if normalize else vectors, tokens.lengths)
 
     def _table(self, language: str | None) -> _kernel.WordTable:
+        if self._process != os.getpid():  # a fork copies locks, but not the threads of its parent that would open them
+            self._tables, self._process = {}, os.getpid()
         if language not in self._tables:
             most = min(_MOST_WORDS, max(1024, _WORD_TABLE_BYTES // (2 * self.dimension)))
             seed = int.from_bytes(os.urandom(8), "little")

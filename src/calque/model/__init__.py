@@ -1,6 +1,6 @@
 """A trained encoder and the folder it lives in."""
 
-from .folder import load, save
+from .folder import as_model, load, save
 from .model import Model
 
-__all__ = ["Model", "load", "save"]
+__all__ = ["Model", "as_model", "load", "save"]

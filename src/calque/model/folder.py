@@ -109,6 +109,11 @@ def load(path: str | Path | None = None) -> Model:
     return Model(encoder, about, folder, file.checksum, _vocabulary_checksum(config))
 
 
+def as_model(given: str | Path | Model | None = None) -> Model:
+    """A model that is open already as it is, anything else as `load` opens it."""
+    return given if isinstance(given, Model) else load(given)
+
+
 def _chosen(path: str | Path | None) -> Path:
     named = path if path is not None else os.environ.get("CALQUE_MODEL") or (NAME if has_box() else "")
     if not named:

@@ -98,5 +98,9 @@ class Model:
         """The signature of a score measured on `pairs` pairs of the set `name`."""
         return signature(self.about, self.encoder, name, pairs)
 
+    def __deepcopy__(self, memo: object) -> Model:
+        """Itself: nothing in it changes, and libraries copy whatever they are configured with, over and over."""
+        return self
+
     def __repr__(self) -> str:
         return f"<calque.Model {self.encoder.kind}:{self.vocabulary.size} × {self.dimension} {self.path or ''}>"

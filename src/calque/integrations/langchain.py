@@ -1,0 +1,41 @@
+"""Embeddings for LangChain.
+
+from calque.integrations.langchain import CalqueEmbeddings
+from langchain_core.vectorstores import InMemoryVectorStore
+
+store = InMemoryVectorStore(CalqueEmbeddings())
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ..extras import require
+from ..model import Model, as_model
+
+require("langchain_core", "langchain", "the embeddings for LangChain")
+
+from langchain_core.embeddings import Embeddings  # noqa: E402 (only now is it known to be there)
+
+
+class CalqueEmbeddings(Embeddings):
+    """Vectors of length 1, or of zeros for text without any known piece; queries are embedded as documents are.
+
+    `model` is a folder, `box`, or a model; without it, CALQUE_MODEL names it, or else it is the one in the box.
+    `language` is needed by models with a vocabulary for each language. The asynchronous methods work in a thread.
+    """
+
+    def __init__(
+        self, model: str | Path | Model | None = None, *, language: str | None = None, threads: int | None = None
+    ) -> None:
+        self.model = as_model(model)
+        self.language = language
+        self.threads = threads
+
+    def embed_documents(self, texts: list[str]) -> list[list[float]]:
+        vectors = self.model.encode(texts, normalize=True, threads=self.threads, language=self.language)
+        embedded: list[list[float]] = vectors.tolist()
+        return embedded
+
+    def embed_query(self, text: str) -> list[float]:
+        return self.embed_documents([text])[0]
