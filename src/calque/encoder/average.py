@@ -13,6 +13,7 @@ from .. import _kernel
 from ..errors import UsageError
 from ..threads import resolve_threads
 from ..vocabulary import Tokens, Vocabulary
+from ..vocabulary.sharing import SeparateVocabularies
 from .protocol import Encoded, Parameters, Vectors
 from .rows import FloatRows, Rows
 
@@ -114,6 +115,8 @@ class AverageEncoder:
     def _table(self, language: str | None) -> _kernel.WordTable:
         if self._process != os.getpid():  # a fork copies locks, but not the threads of its parent that would open them
             self._tables, self._process = {}, os.getpid()
+        if not isinstance(self.vocabulary, SeparateVocabularies):
+            language = None  # the same words have the same pieces in all of them
         if language not in self._tables:
             most = min(_MOST_WORDS, max(1024, _WORD_TABLE_BYTES // (2 * self.dimension)))
             seed = int.from_bytes(os.urandom(8), "little")

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import UsageError
-from ..model import Model, load
+from ..model import Model, as_model
 from ..threads import resolve_threads
 from . import changes
 from .changes import Report, Work
@@ -57,7 +57,7 @@ class Index:
             UsageError: something is there already.
             CorpusError: no text, or a file that is not UTF-8.
         """
-        opened = model if isinstance(model, Model) else load(model)
+        opened = as_model(model)
         _require(opened, language)
         work = Work(opened, language, resolve_threads(threads), report)
         changes.build(Path(out), texts, work, approximate=approximate, overwrite=overwrite)

@@ -21,8 +21,6 @@ from ..encoder.packing import LONGEST
 from ..errors import UsageError
 from ..extras import require
 from ..model import Model, as_model
-from ..model.box import NAME as BOX
-from ..model.box import box_folder
 from ..vocabulary.sharing import SeparateVocabularies
 
 require("mteb", "mteb", "evaluating with MTEB")
@@ -91,7 +89,7 @@ def _meta(model: Model, language: str | None) -> Any:
     blstm = encoder.name == "blstm"
     return ModelMeta(
         loader=None,  # mteb knows models by their names on a hub, where this one is not
-        name=f"calque/{_name(model)}",
+        name=f"calque/{model.name}",
         revision=_revision(model),
         release_date=None,
         languages=_language_scripts(model.languages),
@@ -110,12 +108,6 @@ def _meta(model: Model, language: str | None) -> Any:
         training_datasets=None,
         experiment_kwargs={"language": language} if language else None,
     )
-
-
-def _name(model: Model) -> str:
-    if model.path is None:
-        return "unsaved"
-    return BOX if model.path == box_folder() else model.path.resolve().name
 
 
 def _revision(model: Model) -> str:

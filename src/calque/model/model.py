@@ -11,6 +11,8 @@ from ..encoder import Encoder, Vectors
 from ..errors import UsageError
 from ..vocabulary import Vocabulary
 from .about import About, signature
+from .box import NAME as BOX
+from .box import box_folder
 
 
 class Model:
@@ -34,6 +36,13 @@ class Model:
         self.path = path  # the folder it was opened from
         self.checksum = checksum  # of all that was learnt
         self.vocabulary_checksum = vocabulary_checksum  # of how text becomes rows
+
+    @property
+    def name(self) -> str:
+        """The folder's, or `box`."""
+        if self.path is None:
+            return "unsaved"
+        return BOX if self.path == box_folder() else self.path.resolve().name
 
     @property
     def vocabulary(self) -> Vocabulary:

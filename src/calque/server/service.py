@@ -10,8 +10,7 @@ from pathlib import Path
 from ..errors import UsageError
 from ..index import Index
 from ..index.manifest import NAME as MANIFEST
-from ..model import Model, load
-from ..model.box import NAME, box_folder
+from ..model import load
 from ..vocabulary.sharing import SeparateVocabularies
 from .errors import ApiError
 from .settings import ServerSettings
@@ -33,7 +32,7 @@ class Service:
                 "this model has a vocabulary for each language, and a request does not say which it is in",
                 hint="serve a model whose languages share one, which is how calque train makes them",
             )
-        self.names = tuple(dict.fromkeys([model_name(self.model), *settings.names]))
+        self.names = tuple(dict.fromkeys([self.model.name, *settings.names]))
         self.started = int(time.time())
         self._seen = _state(self.index)
         self._refreshing = threading.Lock()
@@ -88,12 +87,6 @@ class Service:
                 self.index.refresh()
                 self._seen = now
         return self.index
-
-
-def model_name(model: Model) -> str:
-    if model.path is None or model.path == box_folder():
-        return NAME
-    return model.path.resolve().name
 
 
 def _open_index(settings: ServerSettings) -> Index | None:

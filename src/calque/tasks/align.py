@@ -12,7 +12,7 @@ from ..corpus import STDIN, read_lines
 from ..corpus.languages import require_standard
 from ..corpus.writing import open_output
 from ..errors import CorpusError, UsageError
-from ..model import Model, load
+from ..model import Model, as_model
 
 LARGEST = 20  # a block's sentences, both sides together: the kernel tells 254 shapes of blocks apart
 
@@ -51,7 +51,7 @@ def align(
         raise UsageError(f"max_size: expected 2 (one to one) to {LARGEST}, got {max_size}")
     if not 0 <= skip < float("inf"):
         raise UsageError(f"skip: expected 0 or more, got {skip}")
-    opened = model if isinstance(model, Model) else load(model)
+    opened = as_model(model)
     one, two = require_standard(languages) if languages else (None, None)
     opened.require_languages(each for each in (one, two) if each)
     _require_text(source, "the source document")

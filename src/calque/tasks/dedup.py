@@ -15,7 +15,7 @@ from ..deduplication.find import KEEPS
 from ..deduplication.store import Row
 from ..encoder import Vectors
 from ..errors import UsageError
-from ..model import Model, load
+from ..model import Model, as_model
 from ..threads import resolve_threads
 
 THRESHOLD = 0.95  # docs/results/deduplication.md says what it was chosen on
@@ -63,7 +63,7 @@ def dedup(
     `languages` (one for texts, two for pairs) matters to models with a vocabulary for each language.
     """
     options = Options(threshold, keep, not ignore_numbers)
-    opened = model if isinstance(model, Model) else load(model)
+    opened = as_model(model)
     opened.require_languages(languages)
     rows = [(text,) if isinstance(text, str) else tuple(text) for text in texts]
     sides = len(rows[0]) if rows else 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from ..explanation import Explanation, split_similarity
-from ..model import Model, load
+from ..model import Model, as_model
 
 
 def explain(
@@ -18,6 +18,6 @@ def explain(
 
     `calque.explain("A dog runs.", "Un perro corre.", model="my-model").by_word()` has words instead of pieces.
     """
-    opened = model if isinstance(model, Model) else load(model)
+    opened = as_model(model)
     opened.require_languages(languages or ())
     return split_similarity(opened, first, second, languages)

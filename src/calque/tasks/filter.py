@@ -25,7 +25,7 @@ from ..filtering.sample import SIZE as SAMPLE
 from ..filtering.sample import sample_of
 from ..filtering.scores import Scores, require_score
 from ..filtering.spool import spooling
-from ..model import Model, load
+from ..model import Model, as_model
 from ..pictures import require_pictures
 from ..thresholds.plot import plot_calibration
 from .filter_passes import Outputs, Watch, judge_all, on_disk, right_pairs, sample_all, spare_inputs, write_kept
@@ -54,7 +54,7 @@ def filter(
     Raises:
         CorpusError: fewer than 200 pairs, and no threshold given.
     """
-    opened = model if isinstance(model, Model) else load(model)
+    opened = as_model(model)
     known = require_standard(languages) if languages else None
     opened.require_languages(known or ())
     cleaning = _rules(preset, rules, without, known)

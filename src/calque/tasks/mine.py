@@ -14,7 +14,7 @@ from ..corpus.writing import STDOUT, open_output, require_different
 from ..mining import Mined, Mining, MiningConfig, MiningReport, MiningWatch
 from ..mining.job import forget_job
 from ..mining.mine import Text
-from ..model import Model, load
+from ..model import Model, as_model
 from ..pictures import require_pictures
 from ..surrogates import without_surrogates
 from ..thresholds.plot import plot_calibration
@@ -40,7 +40,7 @@ def mine(
     Sentences and vectors are kept in a temporary folder, not in memory.
     """
     chosen = config or MiningConfig(**options)  # type: ignore[arg-type]
-    opened = model if isinstance(model, Model) else load(model)
+    opened = as_model(model)
     pairs = None if known is None else (Pair(*pair) for pair in known)
     with tempfile.TemporaryDirectory(prefix="calque-mining-") as folder:
         mining = Mining(opened, chosen, Path(folder) / "work")
