@@ -36,6 +36,7 @@ benchmarks: $(VENV)/installed-dev
 	$(BIN)/python benchmarks/search.py
 	$(BIN)/python benchmarks/filter.py
 	$(BIN)/python benchmarks/start.py
+	$(BIN)/python benchmarks/serve.py
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)

@@ -32,6 +32,7 @@ class Service:
                 "this model has a vocabulary for each language, and a request does not say which it is in",
                 hint="serve a model whose languages share one, which is how calque train makes them",
             )
+        self.model.encode(["a"], threads=1)  # opens what a model opens for its first text: no request shall wait for it
         self.names = tuple(dict.fromkeys([self.model.name, *settings.names]))
         self.started = int(time.time())
         self._seen = _state(self.index)
