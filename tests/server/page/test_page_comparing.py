@@ -58,6 +58,16 @@ def test_an_answer_that_comes_late_does_not_replace_a_newer_one(page: Page) -> N
     assert page.texts("#matrix .sentence") == ["Newer."]
 
 
+def test_half_a_character_that_a_paste_left_behind_is_no_error(page: Page) -> None:
+    page.run("""
+      const field = document.querySelector("#sentences");
+      field.value = "\\ud83d Good morning.\\nHola.";
+      field.dispatchEvent(new Event("input"));
+    """)
+    page.until(lambda: len(page.all("#matrix button")) == 4)
+    assert page.text("#compare .problem") == ""
+
+
 def test_markup_in_a_sentence_is_shown_as_text(page: Page) -> None:
     page.type_sentences(MARKUP, "Buenas noches")
     page.until(lambda: page.texts("#matrix .sentence")[:1] == [MARKUP])

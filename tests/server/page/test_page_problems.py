@@ -49,5 +49,6 @@ def test_limits_and_a_server_that_has_gone_are_said_in_place(
         server.stop()
         page.type_sentences("Is anybody there?")
         page.until(lambda: "does not answer" in page.text("#compare .problem"))
+        assert page.all("#matrix.stale")
         page.find("#mine-form .row button").click()
         page.until(lambda: "does not answer" in page.text("#mine-problem"))

@@ -24,7 +24,7 @@ async function send(path, message, token, signal) {
   const options = { headers, signal };
   if (message) {
     headers["Content-Type"] = "application/json";
-    Object.assign(options, { method: "POST", body: JSON.stringify(message) });
+    Object.assign(options, { method: "POST", body: JSON.stringify(message, whole) });
   }
   try {
     return await fetch(path, options);
@@ -33,6 +33,9 @@ async function send(path, message, token, signal) {
     throw new Problem("The server does not answer. Is it still running?", { cause: problem });
   }
 }
+
+// Half a character, which a paste may leave behind, is no JSON.
+const whole = (_, value) => (typeof value === "string" ? (value.toWellFormed?.() ?? value) : value);
 
 // Nothing, where a proxy on the way answers with something else than JSON.
 async function contentOf(answer) {

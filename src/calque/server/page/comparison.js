@@ -28,10 +28,21 @@ export function startComparison(choose) {
       choose();
       return;
     }
-    const { similarities } = await ask("v1/similarity", { first: sentences }, signal);
+    const similarities = await fetchSimilarities(sentences, signal);
     chosen = chosen.map((at) => Math.min(at, sentences.length - 1));
     show(sentences, similarities);
   });
+
+  async function fetchSimilarities(sentences, signal) {
+    try {
+      const { similarities } = await ask("v1/similarity", { first: sentences }, signal);
+      matrix.classList.remove("stale");
+      return similarities;
+    } catch (problem) {
+      if (!signal.aborted) matrix.classList.add("stale"); // what it shows is about other sentences
+      throw problem;
+    }
+  }
 
   function show(sentences, similarities) {
     const heads = sentences.map((sentence, at) => [marked(at), text("span", sentence, { class: "sentence" })]);
@@ -54,6 +65,7 @@ export function startComparison(choose) {
     matrix.scrollTo(left, top);
     rove(table, chosen);
     mark(table);
+    byId("matrix-spoken").textContent = spoken(similarities);
     choose(sentences[chosen[0]], sentences[chosen[1]]);
   }
 
@@ -89,6 +101,15 @@ const marked = (at) => element("span", { class: "number" }, String(at + 1));
 
 function sentencesOf(written) {
   return written.split("\n").map((line) => line.trim()).filter(Boolean);
+}
+
+// For those who hear the page: what others see at a glance.
+function spoken(similarities) {
+  const pairs = similarities.flatMap((row, at) => row.slice(0, at).map((value, other) => ({ value, at, other })));
+  if (pairs.length === 0) return "";
+  const { value, at, other } = pairs.reduce((best, pair) => (pair.value > best.value ? pair : best));
+  const most = `${other + 1} and ${at + 1} are the most alike, ${number(value)}`;
+  return `${similarities.length} sentences compared; ${most}`;
 }
 
 function remark(sentences) {

@@ -130,7 +130,8 @@ const total = (value) => element("td", { class: "total", title: number(value, 4)
 // Most pairs add next to nothing, and a table full of 0.00 would hide those that do.
 function cell(value, most) {
   const written = number(value, most < 0.05 ? 3 : 2);
-  const made = element("td", { title: number(value, 4) }, Number(written) === 0 ? "0" : written);
-  made.classList.toggle("faint", Math.abs(value) < 0.08 * most);
+  const isNothing = Number(written) === 0;
+  const made = element("td", { title: number(value, 4) }, isNothing ? "0" : written);
+  made.classList.toggle("faint", isNothing && Math.abs(value) < 0.08 * most);
   return tint(made, value / most);
 }

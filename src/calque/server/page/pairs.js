@@ -55,7 +55,7 @@ export function showPairs({ pairs, suggested_threshold: suggested, expected_prec
     show();
   };
   byId("suggested").hidden = suggested === null;
-  byId("suggested").textContent = suggested === null ? "" : `Suggested: ${suggested.toFixed(3)}`;
+  byId("suggested").textContent = suggested === null ? "" : `Suggested: ${floor(suggested).toFixed(3)}`;
   byId("suggested").onclick = () => set(floor(suggested));
   byId("download").onclick = () => download("pairs.tsv", tsv(kept));
   byId("threshold-note").textContent = note(suggested, precision);
@@ -66,7 +66,7 @@ export function showPairs({ pairs, suggested_threshold: suggested, expected_prec
 const ends = (scores) => (scores.length ? [scores[0], scores.at(-1)] : [0]);
 
 // Down, so that the pair the threshold comes from is kept.
-const floor = (value) => Math.floor(value / STEP + 1e-9) * STEP;
+const floor = (value) => Number((Math.floor(value / STEP) * STEP).toFixed(3));
 
 function note(suggested, precision) {
   if (suggested === null) return "There are too few sentences to suggest a threshold: all are kept.";

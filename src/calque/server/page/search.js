@@ -20,11 +20,26 @@ export function startSearch(entries) {
   let asked = { query: "", k: FIRST };
 
   const search = task(document.querySelector("#search > .problem"), async (signal) => {
-    const { results } = await ask("v1/search", asked, signal);
+    const results = await found(asked, signal);
     byId("hits").replaceChildren(...results[0].map(hit));
     status.textContent = `The nearest ${count(results[0].length)} of ${count(entries)} entries`;
     more.hidden = results[0].length < asked.k || asked.k >= MOST;
   });
+
+  async function found(asked, signal) {
+    try {
+      return (await ask("v1/search", asked, signal)).results;
+    } catch (problem) {
+      if (!signal.aborted) clear(); // hits of another query would only mislead
+      throw problem;
+    }
+  }
+
+  function clear() {
+    byId("hits").replaceChildren();
+    status.textContent = "";
+    more.hidden = true;
+  }
 
   form.addEventListener("submit", (event) => {
     event.preventDefault();
