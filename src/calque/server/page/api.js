@@ -15,7 +15,7 @@ export async function ask(path, message, signal) {
     if (answer.ok && content) return content;
     const problem = content?.error?.message ?? `the server answered ${answer.status} ${answer.statusText}`;
     if (answer.status !== 401) throw new Problem(sentence(problem));
-    if (token === currentToken()) await requestToken(token && sentence(problem)); // else another has been given since
+    if (token === currentToken()) await requestToken(token); // else another has been given since
   }
 }
 

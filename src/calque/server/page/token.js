@@ -9,9 +9,9 @@ let asking = null;
 
 export const currentToken = () => token;
 
-// Settles once somebody has typed a token; all who wait meanwhile wait for the same one.
-export function requestToken(problem) {
-  asking ??= new Promise((resolve) => open(problem, resolve)).then((given) => {
+// Settles once somebody has typed a token; all who wait meanwhile wait for the same one. `refused` is the one before.
+export function requestToken(refused) {
+  asking ??= new Promise((resolve) => open(refused ? "The server does not take this token." : "", resolve)).then((given) => {
     token = given;
     asking = null;
     store();
