@@ -2,10 +2,11 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-SOURCES := pyproject.toml CMakeLists.txt $(shell find src kernel -name '*.py' -o -name '*.pyi' -o -name '*.cpp' -o -name '*.hpp' -o -name '*.tsv') \
+SOURCES := pyproject.toml CMakeLists.txt $(shell find src kernel -name '*.py' -o -name '*.pyi' -o -name '*.cpp' -o -name '*.hpp' -o -name '*.tsv' \
+	-o -name '*.html' -o -name '*.css' -o -name '*.js' -o -name '*.svg') \
 	$(wildcard src/calque/box/*)
 
-.PHONY: demo box test check format benchmarks clean
+.PHONY: demo box test check format benchmarks screenshots clean
 
 demo: $(VENV)/installed
 	$(BIN)/calque demo
@@ -37,6 +38,10 @@ benchmarks: $(VENV)/installed-dev
 	$(BIN)/python benchmarks/filter.py
 	$(BIN)/python benchmarks/start.py
 	$(BIN)/python benchmarks/serve.py
+
+# The page of calque serve, with the model in the box; needs chromium and chromium-driver.
+screenshots: $(VENV)/installed-dev
+	PYTHONPATH=tests/server $(BIN)/python tests/server/page/screenshots.py build/screenshots
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
