@@ -37,6 +37,9 @@ ODD = [
     "the \u2581 sign",
     "nul\0inside",
     "x" * 300,
+    "An <unk> is unknown.",
+    "E\u0301TE\u0301, Ẹ\u0300kọ\u0301, А\u0301нна",
+    "The dog runs. " * 400,
 ]
 
 
