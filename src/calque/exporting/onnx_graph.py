@@ -22,11 +22,10 @@ def graph_of(library: Any, model: Model) -> bytes:
     graph = _Graph(library)
     helper, types = library.helper, graph.types
     unmasked = graph.node("Cast", "attention_mask", to=types.BOOL)
-    known = graph.node(
-        "Not", graph.node("Equal", "input_ids", graph.constant(np.array(model.vocabulary.unknown, np.int64)))
-    )
+    unknown = graph.constant(np.array(model.vocabulary.unknown, np.int64))
+    known = graph.node("Not", graph.node("Equal", "input_ids", unknown))
     counted = graph.node("Cast", graph.node("And", unmasked, known), to=types.FLOAT)  # (batch, tokens)
-    count = graph.node("ReduceSum", counted, graph.constant(np.array([1])), keepdims=1)  # (batch, 1)
+    count = graph.node("ReduceSum", counted, graph.integers(1), keepdims=1)  # (batch, 1)
     at_least_one = graph.node("Max", count, graph.constant(np.float32(1)))
     graph.node("Div", _sums(graph, model, counted), at_least_one, output="sentence_embedding")
     inputs = [
@@ -63,6 +62,9 @@ class _Graph:
         self.constants.append(self._library.numpy_helper.from_array(np.asarray(value), name))
         return name
 
+    def integers(self, *values: int) -> str:
+        return self.constant(np.array(values, np.int64))
+
 
 def _sums(graph: _Graph, model: Model, counted: str) -> str:
     """The sum of the rows that count: (batch, 1, tokens) times (batch, tokens, dimension)."""
@@ -73,7 +75,7 @@ def _sums(graph: _Graph, model: Model, counted: str) -> str:
         counted = graph.node("Mul", counted, scales)
     else:
         rows = graph.node("Gather", graph.constant(tensors["embeddings"], "embeddings"), "input_ids")
-    middle = graph.constant(np.array([1]))
+    middle = graph.integers(1)
     return graph.node("Squeeze", graph.node("MatMul", graph.node("Unsqueeze", counted, middle), rows), middle)
 
 
@@ -84,8 +86,8 @@ def _levels(graph: _Graph, model: Model) -> str:
     codes = graph.node("Gather", graph.constant(tensors["codes"], "codes"), "input_ids")
     parts = graph.node("Gather", graph.constant(numbers, "levels"), graph.node("Cast", codes, to=types.INT32))
     width = tensors["codes"].shape[1] * numbers.shape[1]
-    rows = graph.node("Reshape", parts, graph.constant(np.array([0, 0, width])))  # 0 keeps a length, even one of 0
+    rows = graph.node("Reshape", parts, graph.integers(0, 0, width))  # 0 keeps a length, even one of 0
     if width == model.dimension:
         return rows
-    begin, end, axis = (graph.constant(np.array([each])) for each in (0, model.dimension, 2))
+    begin, end, axis = (graph.integers(each) for each in (0, model.dimension, 2))
     return graph.node("Slice", rows, begin, end, axis)  # half a byte is left over
