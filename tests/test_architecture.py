@@ -35,7 +35,7 @@ LAYERS = [
     {"training"},
     {"model"},
     {"neighbours", "thresholds"},
-    {"alignment", "deduplication", "explanation", "filtering", "index", "mining"},
+    {"alignment", "deduplication", "explanation", "exporting", "filtering", "index", "mining"},
     {"tasks"},
     {"integrations", "server"},
     {"evaluation"},

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from .tasks.clean import clean
     from .tasks.dedup import dedup
     from .tasks.explain import explain
+    from .tasks.export import export
     from .tasks.filter import filter
     from .tasks.mine import mine
     from .tasks.train import resume, train
@@ -44,6 +45,7 @@ _HOMES = {
     "dedup": "tasks.dedup",
     "evaluate": "evaluation.evaluate",
     "explain": "tasks.explain",
+    "export": "tasks.export",
     "filter": "tasks.filter",
     "load": "model",
     "mine": "tasks.mine",
@@ -65,6 +67,7 @@ __all__ = [
     "dedup",
     "evaluate",
     "explain",
+    "export",
     "filter",
     "load",
     "mine",

@@ -51,6 +51,7 @@ OPTIONS = {
     "evaluate": ["--model", "--suite", "--data", "--compare", "--only", "--resamples", "--json", "--markdown"],
     "reproduce": ["--data", "--scale", "--out", "-o", "--json"],
     "corpus": ["convert", "clean", "stats", "download"],
+    "export": ["--model", "--to", "--output", "-o", "--bits", "--binary"],
     "info": ["--json"],
     "demo": ["--out", "--threads"],
 }

@@ -2,65 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 
 import calque
 from calque.demo import sentences
 from calque.model import Model
-
-Encode = Callable[[list[str]], npt.NDArray[np.float32]]
-
-ODD = [
-    "the  dog   runs",
-    " leading space",
-    "trailing space ",
-    "\ttabs\tand\nlines\r\n",
-    "MiXeD cAsE",
-    "ＦＵＬＬ ｗｉｄｔｈ letters",
-    "dog\U0001f600cat",
-    "\U0001f3f3\ufe0f\u200d\U0001f308 flag",
-    "漢字 and かな",
-    "dog漢字cat",
-    "Добрый день",
-    "¡¿!?...…—–",
-    "...",
-    "don't-stop_now",
-    "1,000.50 €",
-    "ﬁne e\u0301te\u0301 x²",
-    "a\u00a0b\u3000c\u200bd",
-    "İstanbul, Straße, ΣΊΣΥΦΟΣ",
-    "the \u2581 sign",
-    "nul\0inside",
-    "x" * 300,
-]
-
-
-LIBRARIES = ["sentence-transformers", "model2vec"]
+from other_libraries import LIBRARIES, ODD, Encode, cosines, opened
 
 
 @pytest.fixture(scope="module", params=LIBRARIES)
 def encode(request: pytest.FixtureRequest, small_model: Model) -> Encode:
-    return opened(request.param, small_model)
-
-
-def opened(name: str, model: Model) -> Encode:
-    if name == "model2vec":
-        model2vec = pytest.importorskip("model2vec")
-        static = model2vec.StaticModel.from_pretrained(str(model.path))
-        return lambda texts: np.asarray(static.encode(texts), np.float32)
-    library = pytest.importorskip("sentence_transformers")
-    transformer = library.SentenceTransformer(str(model.path), device="cpu")
-    return lambda texts: np.asarray(transformer.encode(texts), np.float32)
-
-
-def cosines(one: npt.NDArray[np.float32], two: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
-    lengths = np.linalg.norm(one, axis=1) * np.linalg.norm(two, axis=1)
-    return np.asarray(np.einsum("ij,ij->i", one, two) / lengths)
+    return opened(request.param, small_model.path)
 
 
 @pytest.mark.parametrize("language", sentences())
@@ -102,4 +57,5 @@ def merged_model(demo_bitext: dict[str, Path], tmp_path_factory: pytest.TempPath
 @pytest.mark.parametrize("library", LIBRARIES)
 def test_a_merged_vocabulary_is_cut_alike(merged_model: Model, library: str) -> None:
     texts = [*sentences()["es"], *sentences()["de"], *(text[::-1] for text in sentences()["en"]), *ODD]
-    np.testing.assert_allclose(cosines(merged_model.encode(texts), opened(library, merged_model)(texts)), 1, atol=1e-5)
+    theirs = opened(library, merged_model.path)(texts)
+    np.testing.assert_allclose(cosines(merged_model.encode(texts), theirs), 1, atol=1e-5)

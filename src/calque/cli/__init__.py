@@ -24,6 +24,7 @@ SUMMARIES = {
     "evaluate": "Measure how good a model is.",
     "reproduce": "Run the paper's experiments, tables and figure.",
     "corpus": "Read, convert, clean, describe and fetch bitext.",
+    "export": "Write a model for other libraries, or a smaller one.",
     "info": "Show what a model is and how it was made.",
     "demo": "See it all at work in a minute, without any data.",
 }

@@ -82,7 +82,9 @@ class CodedRows:
         self.scales = np.asarray(scales)  # (size,)
         self.dimension = dimension
         self.bits = len(levels).bit_length() - 1
-        self._numbers = _numbers_of_bytes(self.levels)
+        numbers = numbers_of_bytes(self.levels)
+        # Two floats as one 64-bit item, so that a byte is looked up once.
+        self._numbers = numbers[:, 0] if numbers.shape[1] == 1 else numbers.view(np.uint64)[:, 0]
 
     @property
     def tensors(self) -> dict[str, npt.NDArray[Any]]:
@@ -122,9 +124,9 @@ def code_bytes(dimension: int, bits: int) -> int:
     return (dimension * bits + 7) // 8
 
 
-def _numbers_of_bytes(levels: Vectors) -> npt.NDArray[Any]:
-    """What each of the 256 bytes stands for: one float, or two as one 64-bit item, so that a byte is looked up once."""
+def numbers_of_bytes(levels: Vectors) -> Vectors:
+    """What each of the 256 bytes stands for, (256, 1), or (256, 2) where a byte holds two codes."""
     if len(levels) == 256:
-        return levels
+        return levels[:, None]
     byte = np.arange(256)
-    return np.stack([levels[byte & 15], levels[byte >> 4]], axis=1).view(np.uint64)[:, 0]
+    return np.stack([levels[byte & 15], levels[byte >> 4]], axis=1)

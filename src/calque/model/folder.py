@@ -75,6 +75,7 @@ def save(folder: str | Path, encoder: Encoder, about: About) -> Model:
         "rows": encoder.vocabulary.size,
         **({"bits": encoder.bits} if quantised else {}),
         "normalize": False,
+        "max_length": None,  # or model2vec leaves out what a text has beyond its 512th piece
         "vocabulary": description,
         "about": about.as_dict(),
         "hashes": {TENSORS: checksum} | {name: _file_hash(folder / name) for name in description["files"].values()},

@@ -48,6 +48,15 @@ class SeparateVocabularies:
             for language, member in self.members.items()
         }
 
+    @cached_property
+    def unknown_rows(self) -> set[int]:
+        """Those of the members' unknown pieces: no text ever has them."""
+        return {
+            int(self._row_of[language][member.unknown])
+            for language, member in self.members.items()
+            if member.unknown is not None
+        }
+
     @property
     def kind(self) -> str:
         return next(iter(self.members.values())).kind
