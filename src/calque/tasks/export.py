@@ -10,7 +10,7 @@ from ..corpus import STDIN
 from ..corpus.writing import open_output
 from ..errors import UsageError
 from ..exporting import write_onnx, write_quantised, write_sentence_transformers, write_word2vec
-from ..model import Model, load
+from ..model import Model, as_model
 
 BITS = 4  # of a quantised model, unless told
 
@@ -56,7 +56,7 @@ def export(
         CalqueError: the disk is full or the place cannot be written to.
     """
     _require_fitting(to, str(out), bits, binary)
-    opened = model if isinstance(model, Model) else load(model)
+    opened = as_model(model)
     path = Path(out)
     if to == "word2vec":
         with open_output(str(out)) as file:
