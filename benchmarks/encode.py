@@ -14,7 +14,7 @@ os.environ.setdefault("OMP_NUM_THREADS", str(THREADS))
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
 
 import numpy as np
-from common import best_of, bitext_path, english, machine, print_table
+from common import best_of, bitext_path, english, machine, print_table, shorten_normaliser
 
 import calque
 from calque.encoder import AverageEncoder
@@ -32,6 +32,7 @@ def main() -> None:
     bitexts = [bitext_path("europarl.en-es"), bitext_path("tatoeba.en-es")]
     with tempfile.TemporaryDirectory() as folder:
         model = calque.train(bitexts, Path(folder) / "model", epochs=0, dimension=arguments.dimension)
+        shorten_normaliser(Path(folder) / "model")
         print(machine())
         for name in ("tatoeba.en-es", "europarl.en-es"):
             compare(model, name, english(name, arguments.sentences))

@@ -23,7 +23,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from common import english, machine, print_table
+from common import english, machine, print_table, shorten_normaliser
 from serve_load import check, counted
 
 import calque
@@ -51,6 +51,7 @@ def main() -> None:
     texts = english("europarl.en-de", BODIES * BATCH)
     with tempfile.TemporaryDirectory() as folder:
         calque.export(to="sentence-transformers", out=Path(folder) / "model")
+        shorten_normaliser(Path(folder) / "model")
         print(machine())
         if not options.only_load:
             compare(Path(folder), texts, options.seconds, options.connections)
