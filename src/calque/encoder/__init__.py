@@ -6,6 +6,7 @@ from .make import ENCODERS, make_encoder, tensor_layouts
 from .protocol import Encoder, Parameters, Vectors
 from .random import random_embeddings, random_parameters
 from .rows import CODE_BITS, FLOAT_BITS, CodedRows
+from .weighted import WeightedRows
 
 __all__ = [
     "CODE_BITS",
@@ -17,6 +18,7 @@ __all__ = [
     "Encoder",
     "Parameters",
     "Vectors",
+    "WeightedRows",
     "make_encoder",
     "random_embeddings",
     "random_parameters",

@@ -43,6 +43,7 @@ class BlstmEncoder:
 
     name = "blstm"
     bits = FLOAT_BITS
+    normalizes = False
 
     def __init__(self, vocabulary: Vocabulary, parameters: Parameters) -> None:
         self.vocabulary = vocabulary

@@ -47,6 +47,10 @@ class Encoder(Protocol):
     @property
     def dimension(self) -> int: ...
 
+    @property
+    def normalizes(self) -> bool:
+        """Whether its vectors have length 1 even where nobody asks for it."""
+
     def encode(
         self, texts: Sequence[str], normalize: bool = False, threads: int | None = None, language: str | None = None
     ) -> Vectors:

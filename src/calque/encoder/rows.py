@@ -96,16 +96,7 @@ class CodedRows:
         return self._decoded(self.codes[ids], self.scales[ids])
 
     def table(self, tokens: Tokens) -> Table:
-        """Holds the rows in use only, each once, or where they are few, one for each token."""
-        if len(tokens.ids) < _FEW:
-            ids = np.arange(len(tokens.ids), dtype=id_type(_FEW))
-            return Table(self.take(tokens.ids), Tokens(ids, tokens.offsets))
-        used = np.zeros(len(self.codes), bool)
-        used[tokens.ids] = True
-        distinct = np.flatnonzero(used)
-        places = np.empty(len(used), id_type(len(distinct)))
-        places[distinct] = np.arange(len(distinct), dtype=places.dtype)
-        return Table(self.take(distinct), Tokens(places[tokens.ids], tokens.offsets))
+        return table_in_use(self, len(self.codes), tokens)
 
     def _decoded(self, codes: Codes, scales: Vectors) -> Vectors:
         levels = np.take(self._numbers, codes).view(np.float32)[:, : self.dimension]
@@ -115,6 +106,19 @@ class CodedRows:
         """Copies: what is mapped from a file is not mapped where a pickle is opened."""
         arrays = (np.array(array) for array in (self.codes, self.levels, self.scales))
         return CodedRows, (*arrays, self.dimension)
+
+
+def table_in_use(rows: Rows, size: int, tokens: Tokens) -> Table:
+    """Holds the rows in use only, each once, or where they are few, one for each token."""
+    if len(tokens.ids) < _FEW:
+        ids = np.arange(len(tokens.ids), dtype=id_type(_FEW))
+        return Table(rows.take(tokens.ids), Tokens(ids, tokens.offsets))
+    used = np.zeros(size, bool)
+    used[tokens.ids] = True
+    distinct = np.flatnonzero(used)
+    places = np.empty(size, id_type(len(distinct)))
+    places[distinct] = np.arange(len(distinct), dtype=places.dtype)
+    return Table(rows.take(distinct), Tokens(places[tokens.ids], tokens.offsets))
 
 
 def code_bytes(dimension: int, bits: int) -> int:
