@@ -182,7 +182,7 @@ def static_model(kind: str, **options: Any) -> Any:
 def static_embedding(kind: str, folder: Path, normalize: bool = False, **options: Any) -> Any:
     """A SentenceTransformer that has been saved into the folder."""
     from sentence_transformers import SentenceTransformer
-    from sentence_transformers.models import Normalize, StaticEmbedding
+    from sentence_transformers.sentence_transformer.modules import Normalize, StaticEmbedding
 
     made = tokenizer(kind)
     modules = [StaticEmbedding(made, embedding_weights=options.pop("vectors", rows_for(made)))]

@@ -285,3 +285,10 @@ def test_it_opens_only_for_the_first_text_if_its_size_is_given() -> None:
     other = TokenizerVocabulary(tokenizer_text("bert").encode(), None, 5)
     with pytest.raises(ModelError, match=r"the vocabulary has \d+ tokens, but there are 5 rows"):
         other.encode(["a"])
+
+
+def test_a_definition_at_which_tokenizers_panics_is_an_error() -> None:
+    described = json.loads(tokenizer_text("new-xlm-r"))
+    described["normalizer"]["normalizers"][0]["precompiled_charsmap"] = "AAAA"
+    with pytest.raises(ModelError, match="tokenizers cannot open the vocabulary: Precompiled"):
+        TokenizerVocabulary(json.dumps(described).encode(), None)

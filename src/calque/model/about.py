@@ -32,6 +32,16 @@ class About:
     development: Score | None = None
     training: dict[str, Any] = field(default_factory=dict)
 
+    @property
+    def library(self) -> str | None:
+        """The other library that the model comes from: how it was trained is then not known."""
+        found: str | None = self.training.get("library")
+        return found
+
+    @classmethod
+    def of_library(cls, name: str) -> About:
+        return cls(recipe="imported", training={"library": name})
+
     def as_dict(self) -> dict[str, Any]:
         score = self.development
         return {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from typing import Any
 
@@ -53,10 +54,8 @@ class TokenizerVocabulary:
     def _tokenizer(self) -> Any:
         from tokenizers import Tokenizer
 
-        try:
+        with _refusing("open the vocabulary"):
             tokenizer = Tokenizer.from_buffer(self.definition)
-        except Exception as problem:  # tokenizers has no error of its own
-            raise ModelError(f"tokenizers cannot open the vocabulary: {problem}") from problem
         if self._expected not in (None, _size(tokenizer)):
             raise ModelError(f"the vocabulary has {_size(tokenizer)} tokens, but there are {self._expected} rows")
         tokenizer.no_truncation()
@@ -65,7 +64,8 @@ class TokenizerVocabulary:
 
     @cached_property
     def _reading(self) -> Reading:
-        return reading_of(self._tokenizer)
+        with _refusing("normalize by this vocabulary"):
+            return reading_of(self._tokenizer)
 
     @property
     def splits_at_spaces(self) -> bool:
@@ -120,21 +120,18 @@ class TokenizerVocabulary:
         return Tokens.from_lists(ids, self.size)
 
     def _cut(self, texts: list[str], threads: int) -> list[list[int]]:
-        try:
+        with _refusing("cut a text by this vocabulary"):
             if threads > 1:
                 encodings = self._tokenizer.encode_batch_fast(texts, add_special_tokens=False)
             else:
                 encodings = [self._tokenizer.encode(text, add_special_tokens=False) for text in texts]
-        except (TypeError, UnicodeEncodeError):
-            raise
-        except Exception as problem:  # such as an unknown word and no unknown token
-            raise ModelError(f"tokenizers cannot cut a text by this vocabulary: {problem}") from problem
         return [encoding.ids for encoding in encodings]
 
     def trace(self, text: str, language: str | None = None) -> list[Piece]:
         """What is unknown and left out is shown as the text has it."""
         text = without_surrogates(text)
-        encoding = self._tokenizer.encode(text, add_special_tokens=False)
+        with _refusing("cut a text by this vocabulary"):
+            encoding = self._tokenizer.encode(text, add_special_tokens=False)
         words = _words_at(text, encoding.offsets)
         return [
             Piece(text[slice(*place)], None, word) if id == self.unknown else Piece(token, id, word)
@@ -143,6 +140,17 @@ class TokenizerVocabulary:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return TokenizerVocabulary, (self.definition, self.unknown, self.size)
+
+
+@contextmanager
+def _refusing(to_do: str) -> Iterator[None]:
+    """tokenizers has no error of its own: it raises Exception, or where its Rust panics, what is not even that."""
+    try:
+        yield
+    except (TypeError, UnicodeEncodeError, KeyboardInterrupt, SystemExit, MemoryError, ModelError):
+        raise
+    except BaseException as problem:
+        raise ModelError(f"tokenizers cannot {to_do}: {problem}") from problem
 
 
 def _size(tokenizer: Any) -> int:

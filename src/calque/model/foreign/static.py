@@ -18,7 +18,6 @@ from ..about import About
 from ..files import CONFIG, TENSORS, hash_of
 from ..model import Model
 
-IMPORTED = "imported"  # the recipe of such a model
 _WIDEST = 8192  # columns that the kernel can add up
 _TYPES = ("float16", "float32", "float64", "int8")
 _PICKLES = ("pytorch_model.bin", "model.pt", "model.bin")
@@ -128,6 +127,5 @@ def imported(
     folder: Path, library: str, vocabulary: TokenizerVocabulary, stored: Stored, normalizes: bool, checksum: str
 ) -> Model:
     encoder = AverageEncoder(vocabulary, rows_of(stored, vocabulary), normalizes)
-    about = About(recipe=IMPORTED, training={"library": library})
     reading = json.dumps([vocabulary.kind, vocabulary.unknown, hash_of(vocabulary.definition)])
-    return Model(encoder, about, folder, checksum, hash_of(reading.encode()))
+    return Model(encoder, About.of_library(library), folder, checksum, hash_of(reading.encode()))
