@@ -13,7 +13,7 @@ import pytest
 from hypothesis import example, given, settings
 
 import calque
-from calque.encoder import WeightedRows
+from calque.encoder import CodedRows, WeightedRows
 from calque.model import Model, load
 from foreign_folders import (
     EVERY,
@@ -242,17 +242,19 @@ def test_rows_that_begin_at_an_odd_byte(tmp_path: Path) -> None:
     Opened(theirs, load(tmp_path)).agree(SHORT[:50])
 
 
-def test_small_numbers_stay_as_they_are_stored(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("type", "rows", "bits"), [("int8", CodedRows, 8), ("float16", WeightedRows, 32)])
+def test_small_numbers_stay_as_they_are_stored(tmp_path: Path, type: str, rows: type, bits: int) -> None:
     from model2vec import StaticModel
 
     static_model("bert").save_pretrained(tmp_path / "float")
-    StaticModel.from_pretrained(tmp_path / "float", quantize_to="int8").save_pretrained(tmp_path / "int8")
-    model = load(tmp_path / "int8")
+    StaticModel.from_pretrained(tmp_path / "float", quantize_to=type).save_pretrained(tmp_path / type)
+    model = load(tmp_path / type)
     model.encode(EVERY)
-    rows: Any = model.encoder.__getstate__()["rows"]  # type: ignore[attr-defined]
-    assert isinstance(rows, WeightedRows)
-    assert rows.stored.dtype == np.int8
-    assert "floats" not in vars(rows)
+    held: Any = model.encoder.__getstate__()["rows"]  # type: ignore[attr-defined]
+    assert isinstance(held, rows)
+    assert "floats" not in vars(held)
+    assert model.encoder.bits == bits
+    assert model.encoder.nbytes < model.embeddings.nbytes
 
 
 def test_what_is_not_known_of_it_is_left_open(folder: Path) -> None:

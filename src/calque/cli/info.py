@@ -38,7 +38,7 @@ def _describe(model: Model) -> dict[str, Any]:
         "dimension": model.dimension,
         "bits": model.encoder.bits,
         "normalized": model.encoder.normalizes or None,
-        "megabytes": round(sum(array.nbytes for array in model.encoder.tensors.values()) / 1e6, 1),
+        "megabytes": round(model.encoder.nbytes / 1e6, 1),
         "recipe": about.recipe,
         "data": list(about.data),
         "epoch": None if about.library else about.epoch,

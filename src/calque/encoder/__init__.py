@@ -5,7 +5,7 @@ from .blstm import BlstmEncoder
 from .make import ENCODERS, make_encoder, tensor_layouts
 from .protocol import Encoder, Parameters, Vectors
 from .random import random_embeddings, random_parameters
-from .rows import CODE_BITS, FLOAT_BITS, CodedRows
+from .rows import CODE_BITS, FLOAT_BITS, CodedRows, Rows
 from .weighted import WeightedRows
 
 __all__ = [
@@ -17,6 +17,7 @@ __all__ = [
     "CodedRows",
     "Encoder",
     "Parameters",
+    "Rows",
     "Vectors",
     "WeightedRows",
     "make_encoder",

@@ -59,6 +59,10 @@ class AverageEncoder:
     def tensors(self) -> dict[str, npt.NDArray[Any]]:
         return self._rows.tensors
 
+    @property
+    def nbytes(self) -> int:
+        return self._rows.nbytes
+
     def encode(
         self, texts: Sequence[str], normalize: bool = False, threads: int | None = None, language: str | None = None
     ) -> Vectors:

@@ -62,6 +62,10 @@ class BlstmEncoder:
     def tensors(self) -> dict[str, npt.NDArray[Any]]:
         return dict(self.parameters)
 
+    @property
+    def nbytes(self) -> int:
+        return sum(array.nbytes for array in self.parameters.values())
+
     def encode(
         self, texts: Sequence[str], normalize: bool = False, threads: int | None = None, language: str | None = None
     ) -> Vectors:

@@ -45,6 +45,10 @@ class Encoder(Protocol):
         """All that is learnt, as the model file holds it: the parameters, unless embeddings are stored as codes."""
 
     @property
+    def nbytes(self) -> int:
+        """Of all that is learnt, as it is stored."""
+
+    @property
     def dimension(self) -> int: ...
 
     @property

@@ -40,6 +40,10 @@ class Rows(Protocol):
         """As the model file holds them."""
 
     @property
+    def nbytes(self) -> int:
+        """Of all of them, as they are stored."""
+
+    @property
     def floats(self) -> Vectors:
         """All of them, (size, dimension)."""
 
@@ -60,6 +64,10 @@ class FloatRows:
     @property
     def tensors(self) -> dict[str, npt.NDArray[Any]]:
         return {"embeddings": self.floats}
+
+    @property
+    def nbytes(self) -> int:
+        return self.floats.nbytes
 
     def take(self, ids: npt.NDArray[Any]) -> Vectors:
         taken: Vectors = self.floats[ids]
@@ -87,6 +95,10 @@ class CodedRows:
     @property
     def tensors(self) -> dict[str, npt.NDArray[Any]]:
         return {"codes": self.codes, "levels": self.levels, "scales": self.scales}
+
+    @property
+    def nbytes(self) -> int:
+        return self.codes.nbytes + self.levels.nbytes + self.scales.nbytes
 
     @cached_property
     def floats(self) -> Vectors:

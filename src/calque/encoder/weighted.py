@@ -1,4 +1,4 @@
-"""Rows as other libraries keep small ones: any type of number, several pieces that share a row, a weight for each."""
+"""Rows as other libraries keep them: in half precision, several pieces that share one, a weight for each piece."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class WeightedRows:
     bits = FLOAT_BITS  # as a model file holds them: what is stored here is another library's
 
     def __init__(self, stored: npt.NDArray[Any], places: npt.NDArray[np.intp], weights: Vectors) -> None:
-        self.stored = stored  # (some, dimension) float16, float32 or int8
+        self.stored = stored  # (some, dimension) float16, float32 or float64
         self.places = places  # (size,)
         self.weights = weights  # (size,)
         self.dimension: int = stored.shape[1]
@@ -27,6 +27,10 @@ class WeightedRows:
     @property
     def tensors(self) -> dict[str, npt.NDArray[Any]]:
         return {"embeddings": self.floats}
+
+    @property
+    def nbytes(self) -> int:
+        return self.stored.nbytes + self.places.nbytes + self.weights.nbytes
 
     @cached_property
     def floats(self) -> Vectors:

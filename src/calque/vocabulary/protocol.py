@@ -45,7 +45,7 @@ class Vocabulary(Protocol):
         """Which words have the same tokens beside any others, and in capitals if it folds case. None: all of them."""
 
     def encode(self, texts: Sequence[str], language: str | None = None, threads: int = 1) -> Tokens:
-        """The ids of each text; what is unknown is left out."""
+        """The ids of each text; what is unknown is left out, unless the vocabulary has a token for it that counts."""
 
     def trace(self, text: str, language: str | None = None) -> list[Piece]:
         """The same ids for one text, each with what it stands for and the word it comes from; unknown pieces too."""

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ...encoder import AverageEncoder, Vectors, WeightedRows
+from ...encoder import AverageEncoder, CodedRows, Rows, Vectors, WeightedRows
 from ...errors import ModelError
 from ...safetensors import TensorFile, map_tensors
 from ...vocabulary.folder import TOKENIZER
@@ -20,6 +20,7 @@ from ..model import Model
 
 _WIDEST = 8192  # columns that the kernel can add up
 _TYPES = ("float16", "float32", "float64", "int8")
+_INTEGERS = np.arange(256, dtype=np.uint8).view(np.int8).astype(np.float32)  # what each byte stands for as int8
 _PICKLES = ("pytorch_model.bin", "model.pt", "model.bin")
 
 
@@ -107,7 +108,7 @@ def _check_vector(path: Path, name: str, array: npt.NDArray[Any] | None, kinds: 
         raise ModelError(f"{path}: expected `{name}` to be {length} {numbers}, got {got}")
 
 
-def rows_of(stored: Stored, vocabulary: TokenizerVocabulary) -> Vectors | WeightedRows:
+def rows_of(stored: Stored, vocabulary: TokenizerVocabulary) -> Vectors | Rows:
     """A row for each token; that of the one that is left out becomes zero, so that other libraries may count it."""
     size, left_out = vocabulary.size, vocabulary.unknown
     rows = np.require(stored.embeddings, requirements=["C", "A"])
@@ -116,11 +117,14 @@ def rows_of(stored: Stored, vocabulary: TokenizerVocabulary) -> Vectors | Weight
         if left_out is not None and floats[left_out].any():
             floats[left_out] = 0
         return floats
-    places = np.arange(size) if stored.mapping is None else np.array(stored.mapping[:size], np.intp)
     weights = np.ones(size, np.float32) if stored.weights is None else np.array(stored.weights[:size], np.float32)
     if left_out is not None:
         weights[left_out] = 0
-    return WeightedRows(rows, places, weights)
+    places = np.arange(size) if stored.mapping is None else np.array(stored.mapping[:size], np.intp)
+    if rows.dtype != np.int8:
+        return WeightedRows(rows, places, weights)
+    codes = rows[:size] if stored.mapping is None else rows[places]
+    return CodedRows(codes.view(np.uint8), _INTEGERS, weights, rows.shape[1])
 
 
 def imported(
