@@ -38,7 +38,7 @@ def test_info_says_what_is_known(capsys: pytest.CaptureFixture[str], folder: Pat
         "vocabulary": "tokenizer",
         "rows": 900,
         "dimension": 32,
-        "recipe": "imported",
+        "recipe": "imported=model2vec",
     }
     assert said["normalized"] is True
     assert not said.keys() & {"languages", "data", "epoch", "training seconds", "development"}

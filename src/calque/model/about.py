@@ -39,8 +39,9 @@ class About:
         return found
 
     @classmethod
-    def of_library(cls, name: str) -> About:
-        return cls(recipe="imported", training={"library": name})
+    def of_library(cls, library: str, model: str) -> About:
+        """`model` is what the folder is called, so that signatures tell such models apart."""
+        return cls(recipe=f"imported={model}", training={"library": library})
 
     def as_dict(self) -> dict[str, Any]:
         score = self.development

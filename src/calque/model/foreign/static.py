@@ -132,4 +132,4 @@ def imported(
 ) -> Model:
     encoder = AverageEncoder(vocabulary, rows_of(stored, vocabulary), normalizes)
     reading = json.dumps([vocabulary.kind, vocabulary.unknown, hash_of(vocabulary.definition)])
-    return Model(encoder, About.of_library(library), folder, checksum, hash_of(reading.encode()))
+    return Model(encoder, About.of_library(library, folder.resolve().name), folder, checksum, hash_of(reading.encode()))
