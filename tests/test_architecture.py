@@ -108,6 +108,15 @@ def test_torch_comes_through_one_door_which_only_a_blstm_opens() -> None:
     }
 
 
+def test_tokenizers_comes_through_one_door_and_no_library_of_models_is_needed_to_open_its_folders() -> None:
+    users = {
+        str(path.relative_to(PACKAGE))
+        for path in MODULES
+        if {name.partition(".")[0] for name in imported(path)} & {"tokenizers", "model2vec", "sentence_transformers"}
+    }
+    assert users == {"vocabulary/tokenizer_json.py"}
+
+
 def test_imports_are_seen_wherever_they_stand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(f"{__name__}.PACKAGE", tmp_path)
     file = tmp_path / "corpus" / "lines.py"

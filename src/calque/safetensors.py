@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -23,7 +24,11 @@ from .errors import ModelError
 _TYPES = {
     "F32": np.float32,
     "F16": np.float16,
+    "F64": np.float64,
     "I8": np.int8,
+    "I16": np.int16,
+    "I32": np.int32,
+    "I64": np.int64,
     "U8": np.uint8,
     "U16": np.uint16,
     "U32": np.uint32,
@@ -65,29 +70,22 @@ def write_tensors(path: Path, tensors: Mapping[str, npt.NDArray[Any]], about: Ma
     return checksum
 
 
-def map_tensors(path: Path) -> TensorFile:
-    """Maps the file and checks it, its checksum included.
+def map_tensors(path: Path, changeable: bool = False) -> TensorFile:
+    """Maps the file and checks it, its checksum included if it has one; files of other libraries have none.
+
+    What is `changeable` may be changed in memory, never in the file.
 
     Raises:
-        ModelError: not such a file, cut short, or changed since it was written.
+        ModelError: not such a file, cut short, changed since it was written, or with numbers of another type.
     """
-    try:
-        size = path.stat().st_size
-        with open(path, "rb") as file:
-            length = int.from_bytes(file.read(8), "little")
-            if size < 8 or length > min(size - 8, _LONGEST_HEADER):
-                raise ModelError(f"{path} is no safetensors file, or is cut short")
-            header = json.loads(file.read(length))
+    with _understood(path):
+        length, header = _read_header(path)
         about = header.pop("__metadata__", {})
         if not isinstance(about, dict):
             raise ValueError("__metadata__ is no object")
-        data = np.memmap(path, np.uint8, "r", offset=8 + length) if size > 8 + length else np.zeros(0, np.uint8)
+        data = _mapped(path, 8 + length, "c" if changeable else "r")
         tensors = {name: _view(data, entry) for name, entry in header.items()}
         described = json.loads(about["about"]) if "about" in about else {}
-    except OSError as problem:
-        raise ModelError(f"cannot read {path}: {problem.strerror or problem}") from problem
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as problem:
-        raise ModelError(f"{path} is damaged: {problem}") from problem
     expected = about.pop("checksum", None)
     checksum = _checksum(header | {"__metadata__": about}, _bytes(data))
     if checksum != (expected or checksum):
@@ -98,8 +96,52 @@ def map_tensors(path: Path) -> TensorFile:
     return TensorFile(tensors, described, checksum)
 
 
+def tensor_names(path: Path) -> set[str]:
+    """Read without the numbers.
+
+    Raises:
+        ModelError: not such a file.
+    """
+    with _understood(path):
+        return set(_read_header(path)[1]) - {"__metadata__"}
+
+
+@contextmanager
+def _understood(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except _OtherType as problem:
+        raise ModelError(
+            f"{path} holds numbers of type {problem}, which Calque does not read", hint="save it as float32 or float16"
+        ) from problem
+    except OSError as problem:
+        raise ModelError(f"cannot read {path}: {problem.strerror or problem}") from problem
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as problem:
+        raise ModelError(f"{path} is damaged: {problem}") from problem
+
+
+def _read_header(path: Path) -> tuple[int, dict[str, Any]]:
+    """Its length in bytes, and what it says."""
+    size = path.stat().st_size
+    with open(path, "rb") as file:
+        length = int.from_bytes(file.read(8), "little")
+        if size < 8 or length > min(size - 8, _LONGEST_HEADER):
+            raise ModelError(f"{path} is no safetensors file, or is cut short")
+        return length, json.loads(file.read(length))
+
+
+def _mapped(path: Path, begin: int, mode: Literal["r", "c"]) -> npt.NDArray[np.uint8]:
+    return np.memmap(path, np.uint8, mode, offset=begin) if path.stat().st_size > begin else np.zeros(0, np.uint8)
+
+
+class _OtherType(Exception):
+    pass
+
+
 def _view(data: npt.NDArray[np.uint8], entry: Any) -> npt.NDArray[Any]:
     begin, end = entry["data_offsets"]
+    if entry["dtype"] not in _TYPES:
+        raise _OtherType(entry["dtype"])
     shape, type = tuple(entry["shape"]), np.dtype(_TYPES[entry["dtype"]])
     if (
         not 0 <= begin <= end <= len(data)

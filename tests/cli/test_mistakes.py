@@ -91,7 +91,7 @@ def test_mistakes_of_usage(capsys: pytest.CaptureFixture[str], arguments: str, m
         ("train good.tsv --out m --init folder", "folder is not a model folder", ""),
         ("info folder", "folder is not a model folder", ""),
         ("info nowhere", "there is no model at nowhere", "calque train"),
-        ("info foreign", "foreign is not a Calque model", "something else"),
+        ("info foreign", "foreign holds a model of type 'bert'", "Calque opens its own models"),
         ("info good.tsv", "good.tsv is not a model folder", ""),
         ("similarity -m nowhere a b", "there is no model at nowhere", "calque train"),
         ("encode -m folder good.tsv -o out.npy", "folder is not a model folder", ""),

@@ -110,7 +110,6 @@ def test_a_header_longer_than_the_file_is_refused(tmp_path: Path, length: int) -
         {"dtype": "F32", "shape": [2], "data_offsets": [0]},
         {"dtype": "F32", "shape": [2], "data_offsets": "08"},
         {"dtype": "F32", "shape": [2]},
-        {"dtype": "BF16", "shape": [4], "data_offsets": [0, 8]},
         {"dtype": ["F32"], "shape": [2], "data_offsets": [0, 8]},
         {"shape": [2], "data_offsets": [0, 8]},
         None,
@@ -121,6 +120,13 @@ def test_a_header_longer_than_the_file_is_refused(tmp_path: Path, length: int) -
 def test_a_description_that_does_not_fit_the_data_is_refused(tmp_path: Path, entry: Any) -> None:
     with pytest.raises(ModelError, match="damaged"):
         map_tensors(forged(tmp_path / "file", {"a": entry}, b"\0" * 12))
+
+
+def test_a_type_that_numpy_does_not_have_is_named(tmp_path: Path) -> None:
+    entry = {"dtype": "BF16", "shape": [4], "data_offsets": [0, 8]}
+    with pytest.raises(ModelError, match="holds numbers of type BF16") as problem:
+        map_tensors(forged(tmp_path / "file", {"a": entry}, b"\0" * 8))
+    assert "float32" in str(problem.value.hint)
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ _NUMBERS = ("similarity", "in the box", "trained", "untrained", "by chance")
 def show_box(opened: Opened) -> None:
     look, console = opened.look, _console()
     model = look.model
-    megabytes = sum(array.nbytes for array in model.encoder.tensors.values()) / 1e6
+    megabytes = model.encoder.nbytes / 1e6
     console.print(
         f"\n[bold]The model in the box[/bold] knows {len(model.languages)} languages by {model.vocabulary.size:,} "
         f"vectors of {model.dimension} numbers, {megabytes:.1f} MB, and opened in {1000 * opened.seconds:.0f} ms.\n"

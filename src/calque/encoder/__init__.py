@@ -5,7 +5,8 @@ from .blstm import BlstmEncoder
 from .make import ENCODERS, make_encoder, tensor_layouts
 from .protocol import Encoder, Parameters, Vectors
 from .random import random_embeddings, random_parameters
-from .rows import CODE_BITS, FLOAT_BITS, CodedRows
+from .rows import CODE_BITS, FLOAT_BITS, CodedRows, Rows
+from .weighted import WeightedRows
 
 __all__ = [
     "CODE_BITS",
@@ -16,7 +17,9 @@ __all__ = [
     "CodedRows",
     "Encoder",
     "Parameters",
+    "Rows",
     "Vectors",
+    "WeightedRows",
     "make_encoder",
     "random_embeddings",
     "random_parameters",

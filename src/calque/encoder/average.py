@@ -33,8 +33,9 @@ class AverageEncoder:
 
     name = "average"
 
-    def __init__(self, vocabulary: Vocabulary, rows: Vectors | Rows) -> None:
+    def __init__(self, vocabulary: Vocabulary, rows: Vectors | Rows, normalizes: bool = False) -> None:
         self.vocabulary = vocabulary
+        self.normalizes = normalizes
         self._rows: Rows = FloatRows(rows) if isinstance(rows, np.ndarray) else rows
         self.dimension = self._rows.dimension
         self.bits = self._rows.bits
@@ -60,6 +61,10 @@ class AverageEncoder:
     def tensors(self) -> dict[str, npt.NDArray[Any]]:
         return self._rows.tensors
 
+    @property
+    def nbytes(self) -> int:
+        return self._rows.nbytes
+
     def encode(
         self, texts: Sequence[str], normalize: bool = False, threads: int | None = None, language: str | None = None
     ) -> Vectors:
@@ -72,6 +77,7 @@ class AverageEncoder:
         if isinstance(texts, str):
             raise UsageError("encode takes a list of texts, got one str", hint="write encode([text])")
         texts = texts if isinstance(texts, list) else list(texts)
+        normalize = normalize or self.normalizes
         count = resolve_threads(threads)
         if not texts:
             return Encoded(np.empty((0, self.dimension), np.float32), np.empty(0, np.uint32))
@@ -98,14 +104,22 @@ class AverageEncoder:
         which = np.arange(len(texts), dtype=np.uint64)
         missing, again, plain = table.encode(texts, which, *out, normalize, threads)
         if missing:
-            rows, pieces = self._rows.table(self.vocabulary.encode(missing, language=language, threads=threads))
-            table.add(missing, pieces.ids, pieces.offsets, rows)
-            # Words beyond what the table can hold are still missing now: their sentences are read whole.
+            words, tokens = self._steady(missing, self.vocabulary.encode(missing, language, threads), threads)
+            rows, pieces = self._rows.table(tokens)
+            table.add(words, pieces.ids, pieces.offsets, rows)
+            # What the table cannot hold is still missing now, for want of room or because it is not steady: sentences
+            # with such words are read whole.
             _, still, more = table.encode(texts, again, *out, normalize, threads)
             plain = np.concatenate([plain, still, more])
         if len(plain):
             read = self._encode_plainly([texts[at] for at in plain], normalize, threads, language)
             out.vectors[plain], out.pieces[plain] = read
+
+    def _steady(self, words: list[str], tokens: Tokens, threads: int) -> tuple[list[str], Tokens]:
+        if self.vocabulary.steady_words is None:
+            return words, tokens
+        steady = self.vocabulary.steady_words(words, tokens, threads)
+        return [word for word, kept in zip(words, steady, strict=True) if kept], tokens.select(steady)
 
     def _encode_plainly(self, texts: list[str], normalize: bool, threads: int, language: str | None) -> Encoded:
         rows, tokens = self._rows.table(self.vocabulary.encode(texts, language=language, threads=threads))
@@ -124,7 +138,7 @@ class AverageEncoder:
         return self._tables[language]
 
     def __getstate__(self) -> dict[str, object]:
-        return {"vocabulary": self.vocabulary, "rows": self._rows}
+        return {"vocabulary": self.vocabulary, "rows": self._rows, "normalizes": self.normalizes}
 
     def __setstate__(self, state: dict[str, object]) -> None:
         self.__init__(**state)  # type: ignore[misc]

@@ -43,6 +43,7 @@ class BlstmEncoder:
 
     name = "blstm"
     bits = FLOAT_BITS
+    normalizes = False
 
     def __init__(self, vocabulary: Vocabulary, parameters: Parameters) -> None:
         self.vocabulary = vocabulary
@@ -60,6 +61,10 @@ class BlstmEncoder:
     @property
     def tensors(self) -> dict[str, npt.NDArray[Any]]:
         return dict(self.parameters)
+
+    @property
+    def nbytes(self) -> int:
+        return sum(array.nbytes for array in self.parameters.values())
 
     def encode(
         self, texts: Sequence[str], normalize: bool = False, threads: int | None = None, language: str | None = None

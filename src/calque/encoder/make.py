@@ -23,13 +23,20 @@ class Layout(NamedTuple):
     shape: tuple[int, ...]
 
 
-def make_encoder(name: str, vocabulary: Vocabulary, dimension: int, tensors: Mapping[str, npt.NDArray[Any]]) -> Encoder:
-    """From tensors that `tensor_layouts` describes, at any number of bits."""
+def make_encoder(
+    name: str,
+    vocabulary: Vocabulary,
+    dimension: int,
+    tensors: Mapping[str, npt.NDArray[Any]],
+    normalizes: bool = False,
+) -> Encoder:
+    """From tensors that `tensor_layouts` describes, at any number of bits; a BLSTM never normalizes."""
     if name == "blstm":
         return blstm.BlstmEncoder(vocabulary, dict(tensors))
     if "codes" in tensors:
-        return AverageEncoder(vocabulary, CodedRows(tensors["codes"], tensors["levels"], tensors["scales"], dimension))
-    return AverageEncoder(vocabulary, tensors["embeddings"])
+        rows = CodedRows(tensors["codes"], tensors["levels"], tensors["scales"], dimension)
+        return AverageEncoder(vocabulary, rows, normalizes)
+    return AverageEncoder(vocabulary, tensors["embeddings"], normalizes)
 
 
 def tensor_layouts(name: str, rows: int, dimension: int, bits: int = FLOAT_BITS) -> dict[str, Layout]:

@@ -50,7 +50,15 @@ class Encoder(Protocol):
         """All that is learnt, as the model file holds it: the parameters, unless embeddings are stored as codes."""
 
     @property
+    def nbytes(self) -> int:
+        """Of all that is learnt, as it is stored."""
+
+    @property
     def dimension(self) -> int: ...
+
+    @property
+    def normalizes(self) -> bool:
+        """Whether its vectors have length 1 even where nobody asks for it."""
 
     def encode(
         self, texts: Sequence[str], normalize: bool = False, threads: int | None = None, language: str | None = None

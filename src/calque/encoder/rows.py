@@ -40,6 +40,10 @@ class Rows(Protocol):
         """As the model file holds them."""
 
     @property
+    def nbytes(self) -> int:
+        """Of all of them, as they are stored."""
+
+    @property
     def floats(self) -> Vectors:
         """All of them, (size, dimension)."""
 
@@ -60,6 +64,10 @@ class FloatRows:
     @property
     def tensors(self) -> dict[str, npt.NDArray[Any]]:
         return {"embeddings": self.floats}
+
+    @property
+    def nbytes(self) -> int:
+        return self.floats.nbytes
 
     def take(self, ids: npt.NDArray[Any]) -> Vectors:
         taken: Vectors = self.floats[ids]
@@ -90,6 +98,10 @@ class CodedRows:
     def tensors(self) -> dict[str, npt.NDArray[Any]]:
         return {"codes": self.codes, "levels": self.levels, "scales": self.scales}
 
+    @property
+    def nbytes(self) -> int:
+        return self.codes.nbytes + self.levels.nbytes + self.scales.nbytes
+
     @cached_property
     def floats(self) -> Vectors:
         return self._decoded(self.codes, self.scales)
@@ -98,16 +110,7 @@ class CodedRows:
         return self._decoded(self.codes[ids], self.scales[ids])
 
     def table(self, tokens: Tokens) -> Table:
-        """Holds the rows in use only, each once, or where they are few, one for each token."""
-        if len(tokens.ids) < _FEW:
-            ids = np.arange(len(tokens.ids), dtype=id_type(_FEW))
-            return Table(self.take(tokens.ids), Tokens(ids, tokens.offsets))
-        used = np.zeros(len(self.codes), bool)
-        used[tokens.ids] = True
-        distinct = np.flatnonzero(used)
-        places = np.empty(len(used), id_type(len(distinct)))
-        places[distinct] = np.arange(len(distinct), dtype=places.dtype)
-        return Table(self.take(distinct), Tokens(places[tokens.ids], tokens.offsets))
+        return table_in_use(self, len(self.codes), tokens)
 
     def _decoded(self, codes: Codes, scales: Vectors) -> Vectors:
         levels = np.take(self._numbers, codes).view(np.float32)[:, : self.dimension]
@@ -117,6 +120,19 @@ class CodedRows:
         """Copies: what is mapped from a file is not mapped where a pickle is opened."""
         arrays = (np.array(array) for array in (self.codes, self.levels, self.scales))
         return CodedRows, (*arrays, self.dimension)
+
+
+def table_in_use(rows: Rows, size: int, tokens: Tokens) -> Table:
+    """Holds the rows in use only, each once, or where they are few, one for each token."""
+    if len(tokens.ids) < _FEW:
+        ids = np.arange(len(tokens.ids), dtype=id_type(_FEW))
+        return Table(rows.take(tokens.ids), Tokens(ids, tokens.offsets))
+    used = np.zeros(size, bool)
+    used[tokens.ids] = True
+    distinct = np.flatnonzero(used)
+    places = np.empty(size, id_type(len(distinct)))
+    places[distinct] = np.arange(len(distinct), dtype=places.dtype)
+    return Table(rows.take(distinct), Tokens(places[tokens.ids], tokens.offsets))
 
 
 def code_bytes(dimension: int, bits: int) -> int:

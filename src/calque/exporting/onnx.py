@@ -22,7 +22,7 @@ _README = """\
 # Sentence vectors by ONNX
 
 {rows:,} rows of {dimension} numbers{codes}, exported from a [Calque](https://pypi.org/project/calque/) model
-of {languages}. A text's vector is the mean of its pieces' rows; unknown pieces and padding do not count, and a text of
+of {languages}. A text's vector is the mean of its pieces' rows{length}; {left_out} do not count, and a text of
 nothing else gets zeros. `pip install onnxruntime tokenizers`, then, in this folder:
 
 ```python
@@ -80,6 +80,8 @@ def _readme(model: Model) -> str:
         rows=model.vocabulary.size,
         dimension=model.dimension,
         codes=f", as codes of {model.encoder.bits} bits" if coded else "",
-        languages=", ".join(model.languages) or "no language",
-        data=", ".join(model.about.data) or "none: a random encoder",
+        languages=", ".join(model.languages) or "languages that it does not name",
+        length=", made a vector of length 1" if model.encoder.normalizes else "",
+        left_out="padding" if model.vocabulary.unknown is None else "unknown pieces and padding",
+        data=", ".join(model.about.data) or "not told",
     )

@@ -17,17 +17,18 @@ _OPERATORS, _FORMAT = 17, 8
 def graph_of(library: Any, model: Model) -> bytes:
     """input_ids and attention_mask, int64 (batch, tokens), to sentence_embedding, float32 (batch, dimension).
 
-    `library` is the package onnx; the model an average with an unknown piece.
+    `library` is the package onnx; the model an average.
     """
     graph = _Graph(library)
     helper, types = library.helper, graph.types
-    unmasked = graph.node("Cast", "attention_mask", to=types.BOOL)
-    unknown = graph.constant(np.array(model.vocabulary.unknown, np.int64))
-    known = graph.node("Not", graph.node("Equal", "input_ids", unknown))
-    counted = graph.node("Cast", graph.node("And", unmasked, known), to=types.FLOAT)  # (batch, tokens)
-    count = graph.node("ReduceSum", counted, graph.integers(1), keepdims=1)  # (batch, 1)
-    at_least_one = graph.node("Max", count, graph.constant(np.float32(1)))
-    graph.node("Div", _sums(graph, model, counted), at_least_one, output="sentence_embedding")
+    counted = _counted(graph, model.vocabulary.unknown)
+    sums = _sums(graph, model, counted)
+    if model.encoder.normalizes:
+        by = graph.node("ReduceL2", sums, axes=[1], keepdims=1)
+        least = np.finfo(np.float32).tiny  # zeros stay zeros
+    else:
+        by, least = graph.node("ReduceSum", counted, graph.integers(1), keepdims=1), np.float32(1)  # (batch, 1)
+    graph.node("Div", sums, graph.node("Max", by, graph.constant(least)), output="sentence_embedding")
     inputs = [
         helper.make_tensor_value_info(name, types.INT64, ["batch", "tokens"])
         for name in ("input_ids", "attention_mask")
@@ -64,6 +65,15 @@ class _Graph:
 
     def integers(self, *values: int) -> str:
         return self.constant(np.array(values, np.int64))
+
+
+def _counted(graph: _Graph, unknown: int | None) -> str:
+    """1 for the tokens that a mean is of, 0 for others, (batch, tokens)."""
+    unmasked = graph.node("Cast", "attention_mask", to=graph.types.BOOL)
+    if unknown is not None:
+        known = graph.node("Not", graph.node("Equal", "input_ids", graph.constant(np.array(unknown, np.int64))))
+        unmasked = graph.node("And", unmasked, known)
+    return graph.node("Cast", unmasked, to=graph.types.FLOAT)
 
 
 def _sums(graph: _Graph, model: Model, counted: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..errors import UsageError
 from ..model import Model
 from ..model.tokenizer import tokenizer_json
+from ..vocabulary.tokenizer_json import TokenizerVocabulary
 
 
 def require_average(model: Model, purpose: str) -> None:
@@ -26,6 +27,8 @@ def require_tokenizer(model: Model, purpose: str) -> str:
     Raises:
         UsageError: that format cannot say how this vocabulary cuts text.
     """
+    if isinstance(model.vocabulary, TokenizerVocabulary):
+        return model.vocabulary.bare_definition.decode()
     described = tokenizer_json(model.vocabulary)
     if described is None:
         kind = {"word": "whole words", "trigram": "character trigrams"}.get(

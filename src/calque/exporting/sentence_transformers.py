@@ -28,5 +28,6 @@ def write_sentence_transformers(model: Model, out: Path) -> None:
     require_average(model, purpose)
     require_tokenizer(model, purpose)
     with new_folder(out) as folder:
-        save(folder, AverageEncoder(model.vocabulary, np.asarray(model.embeddings)), model.about)
+        rows = np.asarray(model.embeddings)
+        save(folder, AverageEncoder(model.vocabulary, rows, model.encoder.normalizes), model.about)
         add_first_card(folder, model)

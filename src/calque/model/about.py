@@ -32,6 +32,17 @@ class About:
     development: Score | None = None
     training: dict[str, Any] = field(default_factory=dict)
 
+    @property
+    def library(self) -> str | None:
+        """The other library that the model comes from: how it was trained is then not known."""
+        found: str | None = self.training.get("library")
+        return found
+
+    @classmethod
+    def of_library(cls, library: str, model: str) -> About:
+        """`model` is what the folder is called, so that signatures tell such models apart."""
+        return cls(recipe=f"imported={model}", training={"library": library})
+
     def as_dict(self) -> dict[str, Any]:
         score = self.development
         return {

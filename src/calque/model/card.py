@@ -13,8 +13,7 @@ language: [{languages}]
 ---
 # {title}
 
-Sentence embeddings that are {means}, trained with
-[Calque](https://pypi.org/project/calque/) {version} from sentences and their translations.
+Sentence embeddings that are {means}, {made}.
 
 ```python
 import calque
@@ -31,7 +30,7 @@ model.similarity("One sentence.", "Another sentence.")
 | vocabulary | {kind}, {size:,} rows |
 | numbers | {numbers} |
 | epoch kept | {epoch} |
-| training time | {seconds:,.0f} s |
+| training time | {seconds} |
 
 {scores}
 """
@@ -43,27 +42,35 @@ _MEANS = {
 }
 
 
+_CALQUE = "[Calque](https://pypi.org/project/calque/) {version}"
+_TRAINED = f"trained with\n{_CALQUE} from sentences and their translations"
+_IMPORTED = f"made with {{library}}\nand written by {_CALQUE}"
+
+
 def card(encoder: Encoder, about: About) -> str:
     languages, vocabulary, dimension = ", ".join(about.languages), encoder.vocabulary, encoder.dimension
+    library = about.library
     return _TEMPLATE.format(
         title=f"Calque model {' '.join(about.languages)}".strip(),
         languages=languages,
-        data=", ".join(about.data) or "none: a random encoder",
+        data=", ".join(about.data) or ("not known" if library else "none: a random encoder"),
+        made=(_IMPORTED if library else _TRAINED).format(version=about.version, library=library),
         means=_MEANS[encoder.name].format(size=vocabulary.size, dimension=dimension),
         tag=", static-embeddings" if encoder.name == "average" else "",
         recipe=about.recipe,
         kind=vocabulary.kind,
         size=vocabulary.size,
         numbers="float32" if encoder.bits == FLOAT_BITS else f"{encoder.bits}-bit codes with a scale for each row",
-        version=about.version,
-        epoch=about.epoch,
-        seconds=about.seconds,
+        epoch="not known" if library else about.epoch,
+        seconds="not known" if library else f"{about.seconds:,.0f} s",
         scores=_scores(encoder, about),
     )
 
 
 def _scores(encoder: Encoder, about: About) -> str:
     score = about.development
+    if about.library:
+        return "How it was made and how good it is was not known to Calque."
     if score is None:
         return "No development set was given, so there is no score yet."
     recipe = signature(about, encoder, score.name, score.pairs)

@@ -12,7 +12,13 @@ modules.json           what sentence-transformers looks for
 README.md              the card
 
 A quantised model has neither vocab.txt, tokenizer.json nor modules.json: other libraries cannot read its codes, and it
-is there to be small. Its format is 2, so that versions of Calque that know no codes say so; all others have format 1.
+is there to be small.
+
+A model that was opened from another library's folder has that one's tokenizer.json for a vocabulary, and may give
+vectors of length 1; its rows are floats or codes.
+
+The format is 3 for those, 2 for other quantised models, and 1 for all that the first version of Calque could open: so
+every version says that it is too old where it is.
 """
 
 from __future__ import annotations
@@ -23,24 +29,25 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import xxhash
 
 from ..atomic import write_text
 from ..encoder import CODE_BITS, ENCODERS, FLOAT_BITS, Encoder, make_encoder, tensor_layouts
 from ..errors import ModelError, UsageError
 from ..safetensors import TensorFile, map_tensors, write_tensors
 from ..vocabulary import read_vocabulary, write_vocabulary
+from ..vocabulary.folder import TOKENIZER
+from ..vocabulary.tokenizer_json import TokenizerVocabulary
 from .about import About
 from .box import NAME, box_folder, has_box
 from .card import card
+from .files import CONFIG, MODULES, TENSORS, file_hash, hash_of, read_json
 from .model import Model
 from .tokenizer import tokenizer_json
 
-FORMAT, QUANTISED_FORMAT = 1, 2
-CONFIG, TENSORS = "config.json", "model.safetensors"
+FORMAT, QUANTISED_FORMAT, TOKENIZER_FORMAT = 1, 2, 3
 
-# Static embeddings need no second module: cosines do not depend on length, and encode() leaves it alone.
-_MODULES = [{"idx": 0, "name": "0", "path": ".", "type": "sentence_transformers.models.StaticEmbedding"}]
+_STATIC = {"idx": 0, "name": "0", "path": ".", "type": "sentence_transformers.models.StaticEmbedding"}
+_NORMALIZE = {"idx": 1, "name": "1", "path": "1_Normalize", "type": "sentence_transformers.models.Normalize"}
 
 
 def save(folder: str | Path, encoder: Encoder, about: About) -> Model:
@@ -59,13 +66,11 @@ def save(folder: str | Path, encoder: Encoder, about: About) -> Model:
         raise ModelError("the model holds values that are not numbers", hint="choose a smaller learning rate")
     folder.mkdir(parents=True, exist_ok=True)
     quantised = encoder.bits < FLOAT_BITS
-    version = QUANTISED_FORMAT if quantised else FORMAT
+    version = _format(encoder)
     description = write_vocabulary(folder, encoder.vocabulary, listing=not quantised)
     checksum = write_tensors(folder / TENSORS, encoder.tensors, {"calque": version})
-    tokenizer = tokenizer_json(encoder.vocabulary) if encoder.name == "average" and not quantised else None
-    if tokenizer is not None:
-        write_text(folder / "tokenizer.json", tokenizer)
-        write_text(folder / "modules.json", json.dumps(_MODULES, indent=2) + "\n")
+    if encoder.name == "average" and not quantised:
+        _write_for_others(folder, encoder)
     write_text(folder / "README.md", card(encoder, about))
     config = {
         "format": version,
@@ -74,26 +79,50 @@ def save(folder: str | Path, encoder: Encoder, about: About) -> Model:
         "dimension": encoder.dimension,
         "rows": encoder.vocabulary.size,
         **({"bits": encoder.bits} if quantised else {}),
-        "normalize": False,
+        "normalize": encoder.normalizes,
         "max_length": None,  # or model2vec leaves out what a text has beyond its 512th piece
         "vocabulary": description,
         "about": about.as_dict(),
-        "hashes": {TENSORS: checksum} | {name: _file_hash(folder / name) for name in description["files"].values()},
+        "hashes": {TENSORS: checksum} | {name: file_hash(folder / name) for name in description["files"].values()},
     }
     write_text(folder / CONFIG, json.dumps(config, indent=2, ensure_ascii=False) + "\n")
     return load(folder)
+
+
+def _format(encoder: Encoder) -> int:
+    """The oldest that can say what the encoder does."""
+    if encoder.normalizes or encoder.vocabulary.kind == TokenizerVocabulary.kind:
+        return TOKENIZER_FORMAT
+    return QUANTISED_FORMAT if encoder.bits < FLOAT_BITS else FORMAT
+
+
+def _write_for_others(folder: Path, encoder: Encoder) -> None:
+    """What sentence-transformers and model2vec need beside the rows, if they can express the vocabulary."""
+    tokenizer = tokenizer_json(encoder.vocabulary)
+    if tokenizer is not None:
+        write_text(folder / TOKENIZER, tokenizer)
+    if tokenizer is not None or encoder.vocabulary.kind == TokenizerVocabulary.kind:
+        # Where vectors keep their length, one module is enough: cosines do not depend on it.
+        modules = [_STATIC, _NORMALIZE] if encoder.normalizes else [_STATIC]
+        write_text(folder / MODULES, json.dumps(modules, indent=2) + "\n")
 
 
 def load(path: str | Path | None = None) -> Model:
     """Opens a model folder by mapping it into memory; without a path, the one that CALQUE_MODEL names, else the box.
 
     `load("box")` opens the model in the box whatever CALQUE_MODEL says; a folder of that name is `load("./box")`.
+    Folders of model2vec and of sentence-transformers' StaticEmbedding are opened, too (model/foreign/).
 
     Raises:
-        ModelError: no model, a damaged one, or one of a newer format.
+        ModelError: no model, a damaged one, one of a newer format, or of a kind that Calque cannot open.
     """
     folder = _chosen(path)
     config = _read_config(folder)
+    if not isinstance(config, dict) or config.get("model_type") != "calque":
+        from .foreign import open_foreign
+
+        return open_foreign(folder, config)
+    _check_config(folder, config)
     _check_hashes(folder, config)
     vocabulary = read_vocabulary(folder, config["vocabulary"], config["rows"])
     file = map_tensors(folder / TENSORS)
@@ -106,7 +135,7 @@ def load(path: str | Path | None = None) -> Model:
         about = About.from_dict(config["about"])
     except (KeyError, TypeError) as problem:
         raise ModelError(f"{folder / CONFIG}: `about` is not understood: {problem!r}") from problem
-    encoder = make_encoder(config["encoder"], vocabulary, config["dimension"], file.tensors)
+    encoder = make_encoder(config["encoder"], vocabulary, config["dimension"], file.tensors, config["normalize"])
     return Model(encoder, about, folder, file.checksum, _vocabulary_checksum(config))
 
 
@@ -141,23 +170,33 @@ def _check_tensors(folder: Path, config: dict[str, Any], file: TensorFile) -> No
         raise ModelError(f"{folder / TENSORS}: no {config['encoder']} has a tensor {unknown[0]!r}")
 
 
-def _read_config(folder: Path) -> dict[str, Any]:
+def _read_config(folder: Path) -> Any:
+    """None where only another library's list of modules says that there is a model."""
+    if (folder / CONFIG).exists():
+        return read_json(folder / CONFIG)
+    if (folder / MODULES).exists() and not (folder / "training.json").exists():
+        return None
+    raise _no_model(folder)
+
+
+def _check_config(folder: Path, config: dict[str, Any]) -> None:
     path = folder / CONFIG
-    if not path.exists():
-        raise _no_model(folder)
-    try:
-        config = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError) as problem:
-        raise ModelError(f"{path} cannot be read: {problem}") from problem
-    if not isinstance(config, dict) or config.get("model_type") != "calque":
-        raise ModelError(f"{folder} is not a Calque model", hint="its config.json was written by something else")
     version = config.get("format")
-    if not isinstance(version, int) or version not in (FORMAT, QUANTISED_FORMAT):
+    if not isinstance(version, int) or version not in (FORMAT, QUANTISED_FORMAT, TOKENIZER_FORMAT):
         raise ModelError(
-            f"{folder} has format {version}, and this version of Calque reads up to {QUANTISED_FORMAT}",
+            f"{folder} has format {version}, and this version of Calque reads up to {TOKENIZER_FORMAT}",
             hint="upgrade calque",
         )
-    types = {"encoder": str, "dimension": int, "rows": int, "vocabulary": dict, "about": dict, "hashes": dict}
+    config.setdefault("normalize", False)
+    types = {
+        "encoder": str,
+        "dimension": int,
+        "rows": int,
+        "normalize": bool,
+        "vocabulary": dict,
+        "about": dict,
+        "hashes": dict,
+    }
     for name, type in types.items():
         if not isinstance(config.get(name), type):
             raise ModelError(f"{path}: expected `{name}` to be {type.__name__}, got {config.get(name)!r}")
@@ -166,14 +205,20 @@ def _read_config(folder: Path) -> dict[str, Any]:
     if config["encoder"] == "blstm" and config["dimension"] % 2:
         raise ModelError(f"{path}: expected an even `dimension` for a BLSTM, got {config['dimension']}")
     _check_bits(path, config)
-    return config
+    imported = config["normalize"] or config["vocabulary"].get("kind") == TokenizerVocabulary.kind
+    if imported and version != TOKENIZER_FORMAT:
+        raise ModelError(f"{path}: format {version} has neither a tokenizer.json for a vocabulary nor `normalize`")
+    if config["normalize"] and config["encoder"] != "average":
+        raise ModelError(f"{path}: the vectors of a {config['encoder']} are not normalized")
 
 
 def _check_bits(path: Path, config: dict[str, Any]) -> None:
     bits = config.get("bits")
     if config["format"] == FORMAT and bits is not None:
         raise ModelError(f"{path}: format {FORMAT} holds floats, and has no `bits`, got {bits!r}")
-    if config["format"] == QUANTISED_FORMAT and (not isinstance(bits, int) or bits not in CODE_BITS):
+    if config["format"] == TOKENIZER_FORMAT and bits is None:
+        return
+    if config["format"] != FORMAT and (not isinstance(bits, int) or bits not in CODE_BITS):
         raise ModelError(f"{path}: expected `bits` to be 8 or 4, got {bits!r}")
     if bits is not None and config["encoder"] != "average":
         raise ModelError(f"{path}: the rows of an average can be codes, not those of a {config['encoder']}")
@@ -200,21 +245,10 @@ def _check_hashes(folder: Path, config: dict[str, Any]) -> None:
     for name, expected in config["hashes"].items():
         if name == TENSORS:
             continue
-        if _file_hash(folder / name) != expected:
+        if file_hash(folder / name) != expected:
             raise ModelError(f"{folder / name} has changed since it was written", hint="copy or make the model again")
 
 
 def _vocabulary_checksum(config: dict[str, Any]) -> str:
     files = {name: config["hashes"][name] for name in config["vocabulary"]["files"].values()}
-    return _hash(json.dumps([config["vocabulary"], files], sort_keys=True).encode())
-
-
-def _file_hash(path: Path) -> str:
-    try:
-        return _hash(path.read_bytes())
-    except OSError as problem:
-        raise ModelError(f"cannot read {path}: {problem.strerror}") from problem
-
-
-def _hash(content: bytes) -> str:
-    return f"xxh3:{xxhash.xxh3_128(content).hexdigest()}"
+    return hash_of(json.dumps([config["vocabulary"], files], sort_keys=True).encode())

@@ -79,7 +79,8 @@ class Model:
     def encode(
         self, texts: Sequence[str], normalize: bool = False, threads: int | None = None, language: str | None = None
     ) -> Vectors:
-        """(len(texts), dimension) float32, one row a text; `normalize` makes rows of length 1.
+        """(len(texts), dimension) float32, one row a text; `normalize` makes rows of length 1, as some models of
+        other libraries do in any case.
 
         Any str has a vector. Text of nothing but unknown pieces, such as the empty string, gets zeros. NUL is a
         character like any other, a lone surrogate counts as U+FFFD. `language` matters only to models with a vocabulary

@@ -24,4 +24,5 @@ def quantised(model: Model, bits: int = 4) -> Model:
             f"only the rows of an average can be quantised, and this model is a {model.encoder.name.upper()}",
             hint="train with --encoder average, the default",
         )
-    return Model(AverageEncoder(model.vocabulary, quantised_rows(model.embeddings, bits)), model.about)
+    rows = quantised_rows(model.embeddings, bits)
+    return Model(AverageEncoder(model.vocabulary, rows, model.encoder.normalizes), model.about)

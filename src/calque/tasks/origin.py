@@ -125,9 +125,16 @@ class Origin:
 def open_start(init: str | Path | None, add_languages: Sequence[str] | str, add_pieces: int | None) -> Start | None:
     """
     Raises:
-        UsageError: languages or pieces are to be added to nothing, or to a model that cannot take them.
+        UsageError: the model is not one of Calque's own, or languages or pieces are to be added to nothing, or to a
+            model that cannot take them.
     """
     model = load(init) if init is not None else None
+    if model and model.about.library:
+        raise UsageError(
+            f"{model.path} comes from {model.about.library}: training cannot go on from it, as Calque learns by "
+            f"vocabularies of its own, and its is a {model.vocabulary.kind}",
+            hint="leave out --init, or start from a model that calque train made",
+        )
     added = _require_new([add_languages] if isinstance(add_languages, str) else add_languages, model)
     if add_pieces is not None and not added:
         raise UsageError("--add-pieces means nothing without --add-language")

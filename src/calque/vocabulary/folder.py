@@ -10,8 +10,11 @@ from ..errors import ModelError
 from .protocol import Vocabulary
 from .sentencepiece import SentencePieceVocabulary
 from .sharing import SeparateVocabularies
+from .tokenizer_json import TokenizerVocabulary
 from .trigrams import TrigramVocabulary
 from .words import WordVocabulary
+
+TOKENIZER = "tokenizer.json"  # what Hugging Face's tokenizers and those that build on it call it
 
 _LISTED: dict[str, type[WordVocabulary] | type[TrigramVocabulary]] = {
     "word": WordVocabulary,
@@ -33,15 +36,18 @@ def write_vocabulary(folder: Path, vocabulary: Vocabulary, listing: bool = True)
     file = _write(folder, vocabulary, "")
     if listing and vocabulary.kind == "sp":
         write_text(folder / "vocab.txt", _listing(vocabulary.pieces))
-    return {"kind": vocabulary.kind, "sharing": "joint", "files": {"": file}}
+    left_out = {"left_out": vocabulary.unknown} if isinstance(vocabulary, TokenizerVocabulary) else {}
+    return {"kind": vocabulary.kind, "sharing": "joint", "files": {"": file}, **left_out}
 
 
 def read_vocabulary(folder: Path, description: dict[str, Any], size: int | None = None) -> Vocabulary:
-    """With the `size` it is known to have, a single SentencePiece vocabulary is opened only for its first text."""
+    """With the `size` it is known to have, a vocabulary that takes long to open is opened only for its first text."""
     try:
         kind, sharing, files = description["kind"], description["sharing"], dict(description["files"])
         if sharing not in ("joint", "separate", "separate-unshared"):
             raise ValueError(f"sharing {sharing!r}")
+        if kind == TokenizerVocabulary.kind:
+            return _read_tokenizer(folder / files[""], description["left_out"], size)
         if sharing == "joint":
             return _read(folder / files[""], kind, size)
         members = {language: _read(folder / file, kind) for language, file in files.items()}
@@ -57,6 +63,10 @@ def _write(folder: Path, vocabulary: Vocabulary, suffix: str) -> str:
         name = f"sentencepiece{suffix}.model"
         with writing(folder / name) as file:
             file.write(vocabulary.model)
+    elif isinstance(vocabulary, TokenizerVocabulary):
+        name = TOKENIZER
+        with writing(folder / name) as file:
+            file.write(vocabulary.bare_definition)
     else:
         name = f"vocab{suffix}.txt"
         write_text(folder / name, _listing(vocabulary.pieces))
@@ -72,6 +82,15 @@ def _read(path: Path, kind: str, size: int | None = None) -> Vocabulary:
         raise ModelError(f"cannot read {path}: {problem.strerror}") from problem
     except (ModelError, ValueError) as problem:
         raise ModelError(f"{path} is damaged: {problem}") from problem
+
+
+def _read_tokenizer(path: Path, left_out: Any, size: int | None) -> TokenizerVocabulary:
+    if left_out is not None and (type(left_out) is not int or left_out < 0):
+        raise ValueError(f"left_out {left_out!r}")
+    try:
+        return TokenizerVocabulary(path.read_bytes(), left_out, size)
+    except OSError as problem:
+        raise ModelError(f"cannot read {path}: {problem.strerror}") from problem
 
 
 def _listing(pieces: list[str]) -> str:

@@ -23,3 +23,8 @@ def spaced_words(text: str) -> list[str]:
     ['It', "isn't", '5', 'p.m.!']
     """
     return _WORD.findall(text)
+
+
+def word_spans(text: str) -> list[tuple[int, int]]:
+    """Where each of them begins and ends."""
+    return [match.span() for match in _WORD.finditer(text)]

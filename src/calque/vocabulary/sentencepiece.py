@@ -47,6 +47,7 @@ class SentencePieceVocabulary:
     kind = "sp"
     splits_at_spaces = True
     folds_case = True
+    steady_words = None
     unknown = UNKNOWN
 
     def __init__(self, model: bytes, size: int | None = None) -> None:

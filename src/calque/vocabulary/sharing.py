@@ -22,6 +22,7 @@ class SeparateVocabularies:
     """Languages come in a fixed order; the first keeps its pieces' names, the others' are marked unless shared."""
 
     unknown = None
+    steady_words = None
 
     def __init__(self, members: Mapping[str, Vocabulary], shared: bool) -> None:
         self.members = dict(members)

@@ -23,6 +23,7 @@ class TrigramVocabulary:
     kind = "trigram"
     splits_at_spaces = False  # a trigram may span a space
     folds_case = True
+    steady_words = None
     unknown = None
 
     def __init__(self, trigrams: Sequence[str]) -> None:

@@ -27,6 +27,7 @@ class WordVocabulary:
     kind = "word"
     splits_at_spaces = True
     folds_case = True
+    steady_words = None
     unknown = None
 
     def __init__(self, words: Sequence[str]) -> None:
