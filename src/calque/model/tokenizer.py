@@ -6,8 +6,8 @@ import json
 from typing import Any
 
 from ..vocabulary import Vocabulary
+from ..vocabulary.normaliser import normaliser
 from ..vocabulary.sentencepiece import SPACE, UNKNOWN, SentencePieceVocabulary
-from .normaliser import normaliser
 
 _UNKNOWN_PIECE = "<UNK>"  # not <unk>, which a text can hold once its case is folded
 

@@ -13,11 +13,15 @@ from collections.abc import Callable, Sequence
 from string import ascii_uppercase
 from typing import Any, NamedTuple
 
+from .normaliser import uncomposed
+
 Part = dict[str, Any]  # of tokenizer.json
 
 # A space is like the edge of the text to them: they look at one character, or at one and the marks that follow it.
 _LOCAL = {"BertNormalizer", "Lowercase", "NFC", "NFD", "NFKC", "NFKD", "Nmt", "Precompiled", "Strip", "StripAccents"}
 _SQUEEZED = {" +", " {2,}", r"\s+", r"\s{2,}"}  # regular expressions
+_STRIPPED_RIGHT = r" +\z"
+_STRIPPED = {r"\A +", _STRIPPED_RIGHT}
 _WHITE_SPACE_SPLITTERS = {"BertPreTokenizer", "Whitespace", "WhitespaceSplit"}
 # What they do to a word depends on nothing but the word.
 _INSIDE_WORDS = _WHITE_SPACE_SPLITTERS | {
@@ -85,8 +89,11 @@ def _is_local(normalizer: Part, spaces: str) -> bool:
     """`spaces`: what a run of white space may be replaced by."""
     if normalizer["type"] != "Replace":
         return normalizer["type"] in _LOCAL
-    if "Regex" in normalizer["pattern"]:
-        return normalizer["pattern"]["Regex"] in _SQUEEZED and normalizer["content"] in tuple(spaces)
+    expression, content = normalizer["pattern"].get("Regex"), normalizer["content"]
+    if expression is not None:
+        if expression in _STRIPPED:
+            return bool(content == "")
+        return (expression in _SQUEEZED and content in tuple(spaces)) or bool(expression == uncomposed())
     pattern = normalizer["pattern"]["String"]
     return bool(pattern) and not re.search(r"\s", pattern)
 
@@ -98,7 +105,8 @@ def _leaves_single_spaces(normalizers: Sequence[Part]) -> bool:
         if part["type"] == "Strip":
             strips = strips or part["strip_right"]
         elif part["type"] == "Replace" and "Regex" in part["pattern"]:
-            squeezes = True
+            strips = strips or part["pattern"]["Regex"] == _STRIPPED_RIGHT
+            squeezes = squeezes or part["pattern"]["Regex"] in _SQUEEZED
         else:
             break
     return strips and squeezes

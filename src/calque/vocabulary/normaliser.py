@@ -38,7 +38,7 @@ def normaliser(charsmap: bytes) -> dict[str, Any]:
         "normalizers": [
             _replace(_ASIDE, _BREAK),
             _replace(_KEPT, _ASIDE),
-            _replace_all(_uncomposed(), _BREAK),
+            _replace_all(uncomposed(), _BREAK),
             {"type": "NFKC"},
             _replace(_ASIDE, _KEPT),
             {"type": "Precompiled", "precompiled_charsmap": base64.b64encode(charsmap).decode()},
@@ -59,7 +59,7 @@ def _replace_all(expression: str, new: str) -> dict[str, Any]:
 
 
 @cache
-def _uncomposed() -> str:
+def uncomposed() -> str:
     """The places before marks, unless they and their letter make one character; a syllable takes no final any more.
 
     Nothing may be put in at a text's beginning, or NFKC fails.
