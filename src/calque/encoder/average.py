@@ -90,17 +90,26 @@ class AverageEncoder:
     def _encode_words(
         self, texts: list[str], out: Encoded, normalize: bool, threads: int, language: str | None
     ) -> None:
-        begin, size = 0, _LARGEST_BATCH if len(self._table(language)) else _FIRST_BATCH
+        table = self._table(language)
+        begin, size = 0, _LARGEST_BATCH if len(table) else _FIRST_BATCH
+        if len(texts) <= size:  # slices cost about as much as a sentence
+            self._encode_batch(table, texts, out, normalize, threads, language)
+            return
         while begin < len(texts):
             end = min(begin + size, len(texts))
             part = Encoded(out.vectors[begin:end], out.pieces[begin:end])
-            self._encode_batch(texts[begin:end], part, normalize, threads, language)
+            self._encode_batch(table, texts[begin:end], part, normalize, threads, language)
             begin, size = end, min(4 * size, _LARGEST_BATCH)
 
     def _encode_batch(
-        self, texts: list[str], out: Encoded, normalize: bool, threads: int, language: str | None
+        self,
+        table: _kernel.WordTable,
+        texts: list[str],
+        out: Encoded,
+        normalize: bool,
+        threads: int,
+        language: str | None,
     ) -> None:
-        table = self._table(language)
         which = np.arange(len(texts), dtype=np.uint64)
         missing, again, plain = table.encode(texts, which, *out, normalize, threads)
         if missing:

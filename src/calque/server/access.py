@@ -5,16 +5,15 @@ from __future__ import annotations
 import hmac
 
 from .errors import ApiError
-from .http import Scope
 
 
-def require_token(scope: Scope, token: bytes) -> None:
+def require_token(headers: dict[bytes, bytes], token: bytes) -> None:
     """Compares in a time that does not tell how much of a guess was right.
 
     Raises:
         ApiError: 401, no token or another one.
     """
-    given = next((value for name, value in scope["headers"] if name == b"authorization"), b"")
+    given = headers.get(b"authorization", b"")
     scheme, _, value = given.partition(b" ")
     if scheme.lower() == b"bearer" and hmac.compare_digest(value.strip(), token):
         return

@@ -1,24 +1,26 @@
-"""From a request to an answer, as an ASGI application."""
+"""From a request to an answer: as an ASGI application, or at once."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from http import HTTPStatus
+from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from ..errors import CalqueError, ModelError
 from ..threads import resolve_threads
-from . import metrics
 from .access import require_token
+from .directory import Directory
 from .errors import ApiError, bad_request
-from .http import Answer, Disconnected, Receive, Scope, Send, answer_of, read_body, send_answer
+from .http import Answer, Disconnected, Receive, Scope, Send, answer_of, read_body, require_json, send_answer
 from .messages import decode
+from .metrics import TYPE, Metrics
 from .openapi import describe
 from .page import page_files
 from .routes import ROUTES, Route
@@ -28,21 +30,26 @@ from .settings import ServerSettings
 log = logging.getLogger("uvicorn.error")
 
 _LARGE = 16 << 10  # bytes of a request from which on it goes to a thread, so that small ones need not wait for it
-_NOWHERE = "other"  # what metrics call the route of a request that has none, so that nobody can invent labels
 
 
-def create_app(settings: ServerSettings | None = None) -> App:
-    """An application for any ASGI server; `calque serve` adds workers, and limits on time and headers."""
-    return App(Service(settings or ServerSettings()))
+def create_app(settings: ServerSettings | None = None, metrics: Path | None = None) -> App:
+    """An application for any ASGI server; `calque serve` adds workers, and limits on time and headers.
+
+    `metrics` is a folder in which several processes keep theirs, so that each can tell those of all.
+    """
+    return App(Service(settings or ServerSettings()), metrics)
 
 
 class App:
-    def __init__(self, service: Service) -> None:
+    def __init__(self, service: Service, metrics: Path | None = None) -> None:
         self.service = service
         self._token = service.settings.token.encode() if service.settings.token else None
-        self._exact = {(route.method, route.path): route for route in ROUTES if route.prefix is None}
-        self._prefixed = [route for route in ROUTES if route.prefix is not None]
-        self._pages = {**page_files(), "/openapi.json": Answer(msgspec.json.encode(describe(service, ROUTES)))}
+        routes = (*ROUTES, Route("GET", "/metrics", "Counts and times, as Prometheus reads them", self._exposition))
+        description = Answer(msgspec.json.encode(describe(service, routes)))
+        self._directory = Directory(routes, {**page_files(), "/openapi.json": description})
+        self._metrics = Metrics(self._directory.labels, metrics)
+        self._quick = {route.path.encode(): route for route in routes if route.takes and not route.long}
+        self._quick_size = min(_LARGE, service.settings.max_body)
         self._threads = ThreadPoolExecutor(resolve_threads(None), thread_name_prefix="calque")
         self._waiting = 0
 
@@ -50,95 +57,90 @@ class App:
         if scope["type"] != "http":
             return  # neither web sockets nor anything to do at the start or the end
         began = time.perf_counter()
-        route = self._route(scope)
-        label = route.path if route else scope["path"] if scope["path"] in self._pages else _NOWHERE
-        metrics.IN_FLIGHT.inc()
+        method, path = scope["method"], scope["path"]
+        route = self._directory.route(method, path)
+        label = self._directory.label(route, path)
+        self._metrics.begin()
         try:
-            answer = await self._answer(scope, receive, route)
+            answer = await self._answer(route, scope, receive)
             await send_answer(answer, send)
-            metrics.REQUESTS.labels(label, answer.status).inc()
-            metrics.SECONDS.labels(label).observe(time.perf_counter() - began)
+            self._metrics.answered(label, answer.status, time.perf_counter() - began)
         except Disconnected:
-            metrics.REQUESTS.labels(label, "disconnected").inc()
+            self._metrics.disconnected(label)
         finally:
-            metrics.IN_FLIGHT.dec()
+            self._metrics.end()
 
-    def _route(self, scope: Scope) -> Route | None:
-        path, method = scope["path"], scope["method"]
-        method = "GET" if method == "HEAD" else method
-        found = self._exact.get((method, path))
-        if found is None:
-            found = next((each for each in self._prefixed if _is_of(each, method, path)), None)
-        return found
+    def quick_route(self, path: bytes, size: int) -> Route | None:
+        """Of a POST that can be answered without waiting for anything once its body of that size is there."""
+        return self._quick.get(path) if size <= self._quick_size else None
 
-    async def _answer(self, scope: Scope, receive: Receive, route: Route | None) -> Answer:
+    def answer_at_once(self, route: Route, headers: list[tuple[bytes, bytes]], body: bytes, began: float) -> Answer:
+        """To a request of a quick route that began to arrive at that time."""
+        try:
+            self._admit(route, dict(headers))
+            answer = self._work(route, body)
+        except Exception as problem:
+            answer = _refusal(problem, f"{route.method} {route.path}")
+        self._metrics.answered(route.path, answer.status, time.perf_counter() - began)
+        return answer
+
+    def abandoned(self, route: Route) -> None:
+        """A client has gone before all of its request was there."""
+        self._metrics.disconnected(route.path)
+
+    async def _answer(self, route: Route | None, scope: Scope, receive: Receive) -> Answer:
+        method, path = scope["method"], scope["path"]
         try:
             if route is None:
-                return self._page(scope)
-            if self._token is not None and not route.open:
-                require_token(scope, self._token)
-            return await self._ask(route, scope, receive)
-        except ApiError as error:
-            return answer_of(error)
-        except ModelError as problem:
-            return answer_of(ApiError(500, problem.message, "server_error"))
-        except CalqueError as problem:
-            return answer_of(bad_request(problem))
+                return self._directory.page(method, path)
+            headers = dict(scope["headers"])
+            self._admit(route, headers)
+            if route.takes is None:
+                name = path.removeprefix(route.prefix) if route.prefix else None
+                return self._written(route, route.answer(self.service, name))
+            body = await read_body(headers, receive, self.service.settings.max_body)
+            work = partial(self._work, route, body)
+            return await self._in_a_thread(work) if route.long or len(body) > _LARGE else work()
         except Disconnected:
             raise
-        except Exception:
-            log.exception("%s %s failed", scope["method"], scope["path"])
-            return answer_of(ApiError(500, "the server failed; its log says why", "server_error"))
+        except Exception as problem:
+            return _refusal(problem, f"{method} {path}")
 
-    async def _ask(self, route: Route, scope: Scope, receive: Receive) -> Answer:
-        if route.takes is None:
-            name = scope["path"].removeprefix(route.prefix) if route.prefix else None
-            return self._written(route, route.answer(self.service, name))
-        body = await read_body(scope, receive, self.service.settings.max_body)
-        work = partial(self._work, route, body)
-        return await self._in_a_thread(work) if route.long or len(body) > _LARGE else work()
+    def _admit(self, route: Route, headers: dict[bytes, bytes]) -> None:
+        if self._token is not None and not route.open:
+            require_token(headers, self._token)
+        if route.takes is not None:
+            require_json(headers)
 
     def _work(self, route: Route, body: bytes) -> Answer:
         assert route.takes is not None
         return self._written(route, route.answer(self.service, decode(body, route.takes, route.advice)))
 
-    async def _in_a_thread(self, work: Any) -> Answer:
+    async def _in_a_thread(self, work: Callable[[], Answer]) -> Answer:
         if self._waiting >= self.service.settings.max_waiting:
             raise ApiError(
                 503, "too many long requests at once; come back", "overloaded", headers=((b"retry-after", b"1"),)
             )
         self._waiting += 1
         try:
-            answer: Answer = await asyncio.get_running_loop().run_in_executor(self._threads, work)
+            return await asyncio.get_running_loop().run_in_executor(self._threads, work)
         finally:
             self._waiting -= 1
-        return answer
 
     @staticmethod
     def _written(route: Route, message: Any) -> Answer:
-        return Answer(message, metrics.TYPE) if route.gives is None else Answer(msgspec.json.encode(message))
+        return Answer(message, TYPE) if route.gives is None else Answer(msgspec.json.encode(message))
 
-    def _page(self, scope: Scope) -> Answer:
-        path = scope["path"]
-        page = self._pages.get(path)
-        if page is not None and scope["method"] in ("GET", "HEAD"):
-            return page
-        allowed = {"GET", "HEAD"} if page is not None else set()
-        for route in ROUTES:
-            if _is_of(route, route.method, path):
-                allowed |= {"GET", "HEAD"} if route.method == "GET" else {route.method}
-        if allowed:
-            names = ", ".join(sorted(allowed))
-            raise ApiError(
-                405,
-                f"{path} takes {names}, not {scope['method']}",
-                "method_not_allowed",
-                headers=((b"allow", names.encode()),),
-            )
-        raise ApiError(HTTPStatus.NOT_FOUND, f"there is nothing at {path}", "not_found")
+    def _exposition(self, service: Service, asked: None) -> bytes:
+        return self._metrics.exposition()
 
 
-def _is_of(route: Route, method: str, path: str) -> bool:
-    if route.method != method:
-        return False
-    return path == route.path if route.prefix is None else path.startswith(route.prefix) and path != route.prefix
+def _refusal(problem: Exception, request: str) -> Answer:
+    if isinstance(problem, ApiError):
+        return answer_of(problem)
+    if isinstance(problem, CalqueError) and not isinstance(problem, ModelError):
+        return answer_of(bad_request(problem))
+    if isinstance(problem, ModelError):
+        return answer_of(ApiError(500, problem.message, "server_error"))
+    log.error("%s failed", request, exc_info=problem)
+    return answer_of(ApiError(500, "the server failed; its log says why", "server_error"))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections.abc import Awaitable, Callable, Iterable, MutableMapping
+from http import HTTPStatus
 from typing import Any, NamedTuple
 
 from .errors import ApiError, error_body
@@ -13,6 +14,9 @@ Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 Headers = tuple[tuple[bytes, bytes], ...]
 
 JSON = b"application/json"
+CLOSING = (b"connection", b"close")
+
+_STATUS_LINES = {status.value: f"HTTP/1.1 {status.value} {status.phrase}\r\n".encode() for status in HTTPStatus}
 
 
 class Disconnected(Exception):
@@ -30,13 +34,11 @@ def answer_of(error: ApiError) -> Answer:
     return Answer(error_body(error), status=error.status, headers=error.headers)
 
 
-async def read_body(scope: Scope, receive: Receive, most: int) -> bytes:
+async def read_body(headers: dict[bytes, bytes], receive: Receive, most: int) -> bytes:
     """
     Raises:
-        ApiError: 413, longer than that; 415, not JSON.
+        ApiError: 413, longer than that.
     """
-    headers = dict(scope["headers"])
-    _require_json(headers)
     length = headers.get(b"content-length", b"")
     if length.isdigit() and int(length) > most:
         if headers.get(b"expect", b"").lower() != b"100-continue":
@@ -69,8 +71,12 @@ async def _next(receive: Receive) -> MutableMapping[str, Any]:
     return message
 
 
-def _require_json(headers: dict[bytes, bytes]) -> None:
-    """Also keeps out what a page from elsewhere may send by a browser without being asked: it can't send this type."""
+def require_json(headers: dict[bytes, bytes]) -> None:
+    """Also keeps out what a page from elsewhere may send by a browser without being asked: it can't send this type.
+
+    Raises:
+        ApiError: 415, something else.
+    """
     type = headers.get(b"content-type", b"").partition(b";")[0].strip().lower()
     if type != JSON:
         got = type.decode("latin-1") or "none"
@@ -82,15 +88,21 @@ def _require_json(headers: dict[bytes, bytes]) -> None:
 
 
 def _too_long(most: int) -> ApiError:
-    closing = ((b"connection", b"close"),)
-    return ApiError(413, f"the body is larger than {most:,} bytes", "body_too_large", headers=closing)
+    return ApiError(413, f"the body is larger than {most:,} bytes", "body_too_large", headers=(CLOSING,))
 
 
 async def send_answer(answer: Answer, send: Send) -> None:
-    headers = [
-        (b"content-type", answer.type),
-        (b"content-length", b"%d" % len(answer.body)),
-        *answer.headers,
-    ]
-    await send({"type": "http.response.start", "status": answer.status, "headers": headers})
+    await send({"type": "http.response.start", "status": answer.status, "headers": _headers(answer)})
     await send({"type": "http.response.body", "body": answer.body})
+
+
+def written(answer: Answer, more: Iterable[tuple[bytes, bytes]] = ()) -> bytes:
+    """As it goes over the wire, with `more` headers."""
+    lines = [_STATUS_LINES[answer.status]]
+    for name, value in (*more, *_headers(answer)):
+        lines += name, b": ", value, b"\r\n"
+    return b"".join((*lines, b"\r\n", answer.body))
+
+
+def _headers(answer: Answer) -> Headers:
+    return (b"content-type", answer.type), (b"content-length", b"%d" % len(answer.body)), *answer.headers

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from http import HTTPStatus
 from typing import Any
 
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
-
-from .errors import ApiError, error_body
+from .at_once import AnsweringAtOnce
+from .errors import ApiError
+from .http import CLOSING, answer_of, written
 
 MOST_HEADERS = 64 << 10  # bytes, with the path
 _LINGER = 5.0  # seconds
@@ -21,11 +20,10 @@ class HeadersTooLarge(Exception):
     """Makes the parser stop."""
 
 
-class Protocol(HttpToolsProtocol):
+class Protocol(AnsweringAtOnce):
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)
-        application: Any = self.app
-        self.patience: float = application.service.settings.patience
+        self.patience = self.application.service.settings.patience
         self._timer: asyncio.TimerHandle | None = None
         self._in_head = True
         self._head = 0  # bytes of a head that is not whole yet
@@ -45,11 +43,11 @@ class Protocol(HttpToolsProtocol):
             return
         if self._in_head:
             self._head += len(data)
-            if self._timer is None:  # the first of another request
-                self._start_timer(self.patience, self._too_slow)
         super().data_received(data)
         if self._in_head and self._head > MOST_HEADERS:
             self._refuse(_HEADERS_TOO_LARGE)
+        elif self._timer is None and (self._head or not self._in_head):  # only a part of a request is there
+            self._start_timer(self.patience, self._too_slow)
 
     def on_headers_complete(self) -> None:
         self._in_head, self._head = False, 0
@@ -84,12 +82,7 @@ class Protocol(HttpToolsProtocol):
             if self.cycle.response_started:
                 self.transport.close()
                 return
-        body = error_body(error)
-        head = (
-            f"HTTP/1.1 {error.status} {HTTPStatus(error.status).phrase}\r\n"
-            f"content-type: application/json\r\ncontent-length: {len(body)}\r\nconnection: close\r\n\r\n"
-        )
-        self.transport.write(head.encode() + body)
+        self.transport.write(written(answer_of(error), [CLOSING]))
         self.flow.resume_reading()
         self.transport.write_eof()
         self._start_timer(_LINGER, self.transport.abort)

@@ -11,13 +11,12 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from ..errors import UsageError
 from ..extras import require
 from .settings import ServerSettings
-
-METRICS_FOLDER = "PROMETHEUS_MULTIPROC_DIR"  # where prometheus_client looks when it is imported
 
 _GRACE = 20  # seconds that requests under way have to finish when the server is stopped
 _OWN_ADDRESS = "--host takes an address of this machine: 127.0.0.1 for itself alone, 0.0.0.0 for the network too"
@@ -45,12 +44,12 @@ def serve(
         raise UsageError(f"workers: expected 1 or more, got {workers}")
     for module in ("uvicorn", "httptools", "msgspec", "orjson", "prometheus_client"):
         require(module, "serve", "the server")
-    with _listening(host, port) as listener, _common_metrics(workers):
-        from .app import create_app  # only now, when it is settled where metrics go
+    from .app import create_app
 
+    with _listening(host, port) as listener, _common_metrics(workers) as metrics:
         create_app(settings)  # what cannot be opened is told here once, not by each worker
         started(f"http://{f'[{host}]' if ':' in host else host}:{listener.getsockname()[1]}")
-        _run(_config(partial(create_app, settings), workers, access_log), listener, workers)
+        _run(_config(partial(create_app, settings, metrics), workers, access_log), listener, workers)
 
 
 def _config(factory: Callable[[], Any], workers: int, access_log: bool) -> Any:
@@ -67,12 +66,24 @@ def _config(factory: Callable[[], Any], workers: int, access_log: bool) -> Any:
         interface="asgi3",
         workers=workers,
         access_log=access_log,
+        log_config=_logging(),
         log_level="info" if access_log else "error",
         proxy_headers=False,
         server_header=False,
         limit_concurrency=_MOST_CONNECTIONS,
         timeout_graceful_shutdown=_GRACE,
     )
+
+
+def _logging() -> dict[str, Any]:
+    """uvicorn's, but for standard output, which is not for logs."""
+    from uvicorn.config import LOGGING_CONFIG
+
+    handlers: dict[str, Any] = LOGGING_CONFIG["handlers"]
+    return {
+        **LOGGING_CONFIG,
+        "handlers": {name: {**each, "stream": "ext://sys.stderr"} for name, each in handlers.items()},
+    }
 
 
 def _run(config: Any, listener: socket.socket, workers: int) -> None:
@@ -113,14 +124,10 @@ def _way_out(problem: OSError) -> str:
 
 
 @contextlib.contextmanager
-def _common_metrics(workers: int) -> Iterator[None]:
-    """A folder where workers leave their numbers, so that each can tell those of all."""
+def _common_metrics(workers: int) -> Iterator[Path | None]:
+    """A folder where workers keep their numbers, so that each can tell those of all."""
     if workers == 1:
-        yield
+        yield None
         return
     with tempfile.TemporaryDirectory(prefix="calque-metrics-") as folder:
-        os.environ[METRICS_FOLDER] = folder
-        try:
-            yield
-        finally:
-            del os.environ[METRICS_FOLDER]
+        yield Path(folder)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import embeddings, explain, mine, models, search, similarity, status
+from . import embeddings, explain, health, mine, models, search, similarity
 from .route import Route
 
 ROUTES: tuple[Route, ...] = (
@@ -12,7 +12,7 @@ ROUTES: tuple[Route, ...] = (
     explain.ROUTE,
     mine.ROUTE,
     *models.ROUTES,
-    *status.ROUTES,
+    health.ROUTE,
 )
 
 __all__ = ["ROUTES", "Route"]

@@ -1,4 +1,4 @@
-"""How the server is."""
+"""GET /health: whether the server answers, and with what."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import Literal
 import msgspec
 
 from ..._version import __version__
-from ..metrics import exposition
 from ..service import Service
 from .route import Route
 
@@ -22,16 +21,9 @@ class Health(msgspec.Struct, frozen=True):
     status: Literal["ok"] = "ok"
 
 
-def answer_health(service: Service, asked: None) -> Health:
+def answer(service: Service, asked: None) -> Health:
     entries = None if service.index is None else len(service.index)
     return Health(service.names[0], service.model.dimension, entries, __version__)
 
 
-def answer_metrics(service: Service, asked: None) -> bytes:
-    return exposition()
-
-
-ROUTES = (
-    Route("GET", "/health", "Whether the server answers", answer_health, gives=Health, open=True),
-    Route("GET", "/metrics", "Counts and times, as Prometheus reads them", answer_metrics),
-)
+ROUTE = Route("GET", "/health", "Whether the server answers", answer, gives=Health, open=True)
