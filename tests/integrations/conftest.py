@@ -19,5 +19,5 @@ def offline(monkeypatch: pytest.MonkeyPatch) -> None:
 def separate_model(demo_bitext: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -> calque.Model:
     """English and Spanish with a vocabulary each, so that a text's language must be told."""
     out = tmp_path_factory.mktemp("separate") / "model"
-    settings = {"vocabulary_size": 1000, "dimension": 32, "epochs": 8, "seed": 1, "threads": 1}
+    settings = {"vocabulary_size": 900, "dimension": 32, "epochs": 8, "seed": 1, "threads": 1}
     return calque.train(demo_bitext["en-es"], out, sharing="separate", **settings)

@@ -12,12 +12,12 @@ from calque.training.earlier_rows import added_rows, frozen_rows
 from calque.vocabulary import Tokens
 from calque.vocabulary.sentencepiece import SentencePieceVocabulary
 
-WORDS = Counter({"the": 50, "dog": 20, "cat": 20, "runs": 10, "sleeps": 10, "rarely": 1})
+WORDS = Counter({"the": 50, "dog": 20, "dogs": 9, "cat": 20, "cats": 9, "runs": 10, "sleeps": 10, "rarely": 1})
 
 
 @pytest.fixture(scope="module")
 def old() -> SentencePieceVocabulary:
-    return SentencePieceVocabulary.train(WORDS, 24)
+    return SentencePieceVocabulary.train(WORDS, 20)
 
 
 def rows_of(vocabulary: SentencePieceVocabulary) -> np.ndarray:
@@ -28,6 +28,7 @@ def rows_of(vocabulary: SentencePieceVocabulary) -> np.ndarray:
 
 def test_a_new_piece_begins_as_the_mean_of_what_it_was_cut_into(old: SentencePieceVocabulary) -> None:
     rows = rows_of(old)
+    assert "\u2581cat" in old.pieces
     made = added_rows(rows, old, old.with_pieces([("\u2581catdog", -3.0)]), seed=1)
     np.testing.assert_array_equal(made[:-1], rows)
     np.testing.assert_allclose(made[-1], rows[old.cuts(["catdog"])[0]].mean(axis=0), rtol=1e-5)

@@ -91,7 +91,7 @@ def test_the_unknown_piece_is_never_produced(vocabulary: SentencePieceVocabulary
 
 @pytest.mark.parametrize("text", ["", " ", "\u3000", "\U0001f600", "漢字", "\U0001f600 漢字"])
 def test_text_of_nothing_known_has_no_ids(text: str) -> None:
-    latin = SentencePieceVocabulary.train(words_of("the dog runs", "the cat sleeps"), 20)
+    latin = SentencePieceVocabulary.train(words_of("the dog runs", "the cat sleeps"), 16)
     assert set(ids(latin, text)) <= {latin.pieces.index("\u2581")}
 
 
