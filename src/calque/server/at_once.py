@@ -1,7 +1,7 @@
 """Small requests are answered as soon as they have arrived, in uvicorn's place.
 
-A task, and messages between it and the application, cost uvicorn twice what the answer to a sentence costs: without
-them, a worker answers two to three times as many. All other requests, and the connection itself, are uvicorn's.
+A task, and messages between it and the application, take uvicorn about as long as the answer to a sentence takes.
+Without them a worker answers half as many again. All other requests, and the connection itself, are uvicorn's.
 """
 
 from __future__ import annotations
