@@ -12,7 +12,7 @@ demo: $(VENV)/installed
 	$(BIN)/calque demo
 
 test: $(VENV)/installed-dev
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --dist loadfile
 
 check: $(VENV)/installed-dev
 	$(BIN)/ruff check .
