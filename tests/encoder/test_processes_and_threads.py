@@ -33,6 +33,19 @@ def _encode_in_child(encoder: AverageEncoder, texts: list[str], threads: int, pa
     np.save(path, encoder.encode(texts, threads=threads))
 
 
+def encoded_by_a_child(encoder: AverageEncoder, texts: list[str], threads: int, folder: os.PathLike[str]) -> np.ndarray:
+    path = os.path.join(folder, "vectors.npy")
+    child = multiprocessing.get_context("fork").Process(target=_encode_in_child, args=(encoder, texts, threads, path))
+    child.start()
+    child.join(60)
+    if child.is_alive():
+        child.kill()
+        pytest.fail("the child hangs")
+    assert child.exitcode == 0
+    vectors: np.ndarray = np.load(path)
+    return vectors
+
+
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork")
 @pytest.mark.parametrize("threads", [1, 3])
 @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
@@ -41,16 +54,8 @@ def test_a_forked_child_encodes_after_its_parent_used_threads(
 ) -> None:
     encoder = AverageEncoder(small_model.vocabulary, small_model.embeddings)
     expected = encoder.encode(EVERY, threads=3)
-    path = os.path.join(tmp_path, "vectors.npy")
     texts = [*EVERY, "words that the parent has never met, zyxomma"]
-    child = multiprocessing.get_context("fork").Process(target=_encode_in_child, args=(encoder, texts, threads, path))
-    child.start()
-    child.join(60)
-    if child.is_alive():
-        child.kill()
-        pytest.fail("the child hangs")
-    assert child.exitcode == 0
-    np.testing.assert_array_equal(np.load(path)[:-1], expected)
+    np.testing.assert_array_equal(encoded_by_a_child(encoder, texts, threads, tmp_path)[:-1], expected)
     np.testing.assert_array_equal(encoder.encode(EVERY, threads=3), expected)  # the parent goes on
 
 
@@ -70,19 +75,10 @@ def test_a_child_that_is_forked_amid_its_parents_work_encodes(
     workers = [threading.Thread(target=work) for _ in range(3)]
     for worker in workers:
         worker.start()
-    path = os.path.join(tmp_path, "vectors.npy")
     try:
         for _ in range(5):
             texts = [*EVERY, "zyxomma"]  # which has to be written into a table that the workers are reading from
-            arguments = (encoder, texts, 2, path)
-            child = multiprocessing.get_context("fork").Process(target=_encode_in_child, args=arguments)
-            child.start()
-            child.join(60)
-            if child.is_alive():
-                child.kill()
-                pytest.fail("the child hangs")
-            assert child.exitcode == 0
-            np.testing.assert_array_equal(np.load(path)[:-1], expected)
+            np.testing.assert_array_equal(encoded_by_a_child(encoder, texts, 2, tmp_path)[:-1], expected)
     finally:
         stopped.set()
         for worker in workers:

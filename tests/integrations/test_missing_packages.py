@@ -11,7 +11,7 @@ import pytest
 @pytest.mark.parametrize(
     ("module", "package", "purpose", "extra"),
     [
-        ("langchain", "langchain_core", "the embeddings for LangChain", "langchain"),
+        ("langchain", "langchain_core", "the embedding class for LangChain", "langchain"),
         ("llama_index", "llama_index", "the embedding model for LlamaIndex", "llama-index"),
         ("mteb", "mteb", "evaluating with MTEB", "mteb"),
         ("sklearn", "sklearn", "the vectorizer for scikit-learn", "sklearn"),

@@ -46,7 +46,11 @@ def _number(name: str, what: str) -> options.Decorator:
     help=f"Holds the token that requests must bring as Authorization: Bearer; else {_TOKEN}, else none is needed.",
 )
 @click.option(
-    "--max-body", type=options.Bytes(), default=_DEFAULTS.max_body, show_default="8M", help="The largest request."
+    "--max-body",
+    type=options.Bytes(),
+    default=f"{_DEFAULTS.max_body >> 20}M",
+    show_default=True,
+    help="The largest request.",
 )
 @_number("max-batch", "The most texts of a request.")
 @_number("max-text", "The most characters of a text.")

@@ -13,7 +13,7 @@ from pathlib import Path
 from ..extras import require
 from ..model import Model, as_model
 
-require("langchain_core", "langchain", "the embeddings for LangChain")
+require("langchain_core", "langchain", "the embedding class for LangChain")
 
 from langchain_core.embeddings import Embeddings  # noqa: E402 (only now is it known to be there)
 
