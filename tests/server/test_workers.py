@@ -62,24 +62,27 @@ def test_they_share_one_file_in_memory(pair: Running, fluent_model: Model) -> No
         assert int(mapped[4]) == inode
 
 
-def test_any_of_them_tells_the_metrics_of_all(pair: Running, fluent_model: Model) -> None:
-    def counted() -> float:
-        lines = pair.get("/metrics").text.splitlines()
-        counts = [line for line in lines if line.startswith('calque_requests_total{route="/v1/similarity"')]
-        return sum(float(line.split()[-1]) for line in counts)
+def counted(server: Running) -> float:
+    lines = server.get("/metrics").text.splitlines()
+    counts = [line for line in lines if line.startswith('calque_requests_total{route="/v1/similarity"')]
+    return sum(float(line.split()[-1]) for line in counts)
 
-    before = counted()
+
+def test_any_of_them_tells_the_metrics_of_all(pair: Running) -> None:
+    before = counted(pair)
     for _ in range(20):
         ask(pair)
-    assert {counted() for _ in range(10)} == {before + 20}
+    assert {counted(pair) for _ in range(10)} == {before + 20}
 
 
 def test_one_that_dies_is_replaced_and_nobody_notices(pair: Running, fluent_model: Model) -> None:
     expected = fluent_model.similarity("A dog runs.", "Un perro corre.")
-    before = workers(pair)
+    before, count = workers(pair), counted(pair)
     os.kill(before[0], signal.SIGKILL)
     wait_for(lambda: len(set(workers(pair)) - set(before)) == 1)
     assert [ask(pair) for _ in range(20)] == pytest.approx([expected] * 20)
+    assert {counted(pair) for _ in range(10)} == {count + 20}  # what the dead one had answered is not forgotten
+    assert "calque_requests_in_flight 1.0" in pair.get("/metrics").text  # this one
 
 
 def test_all_stop_together_and_leave_nothing(fluent_model: Model, tmp_path: Path) -> None:
