@@ -5,11 +5,13 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 import httpx
 
@@ -20,7 +22,8 @@ COMMAND = [sys.executable, "-c", "from calque.cli import main; main()", "serve",
 class Running:
     process: subprocess.Popen[str]
     url: str
-    log: list[str] = field(default_factory=list)
+    log: list[str]
+    reader: threading.Thread  # of the log
 
     @property
     def port(self) -> int:
@@ -33,9 +36,11 @@ class Running:
         return httpx.post(self.url + path, json=message, timeout=60, **options)  # type: ignore[arg-type]
 
     def stop(self) -> int:
-        """Its exit code."""
+        """Its exit code; the log is whole then."""
         self.process.terminate()
-        return self.process.wait(30)
+        code = self.process.wait(30)
+        self.reader.join(30)
+        return code
 
 
 @contextlib.contextmanager
@@ -57,10 +62,23 @@ def running(*arguments: object, environment: dict[str, str] | None = None) -> It
         else:
             raise AssertionError("".join(log))
         # A full pipe would stop the server.
-        threading.Thread(target=lambda: log.extend(process.stderr), daemon=True).start()  # type: ignore[arg-type]
-        server = Running(process, found[1], log)
+        reader = threading.Thread(target=lambda: log.extend(process.stderr), daemon=True)  # type: ignore[arg-type]
+        reader.start()
+        server = Running(process, found[1], log, reader)
         assert server.get("/health").status_code == 200
         yield server
     finally:
         process.kill()
         process.wait()
+
+
+def wait_for(truth: Callable[[], bool]) -> None:
+    end = time.monotonic() + 60
+    while not truth():
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+def rest(connection: socket.socket) -> bytes:
+    """Whatever comes until the server hangs up."""
+    return b"".join(iter(lambda: connection.recv(65536), b""))

@@ -6,12 +6,11 @@ import http.client
 import json
 import re
 import socket
-import time
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from running import Running, running
+from running import Running, rest, running, wait_for
 
 from calque.model import Model
 from calque.server.metrics import STATUSES
@@ -43,11 +42,6 @@ def answers(connection: socket.socket, count: int) -> list[Any]:
         assert length is not None
         found.append(json.loads(file.read(int(length[1]))))
     return found
-
-
-def whole(connection: socket.socket) -> bytes:
-    """All that comes until the server hangs up."""
-    return b"".join(iter(lambda: connection.recv(65536), b""))
 
 
 def vector(server: Running, text: str) -> Any:
@@ -83,7 +77,7 @@ def test_a_request_may_come_byte_by_byte(server: Running, connection: socket.soc
 @pytest.mark.parametrize(("headers", "version"), [("Connection: close\r\n", "1.1"), ("", "1.0")])
 def test_who_wants_to_be_left_is_left(connection: socket.socket, headers: str, version: str) -> None:
     connection.sendall(request("/v1/embeddings", {"input": "a"}, headers, version))
-    head = whole(connection).partition(b"\r\n\r\n")[0]
+    head = rest(connection).partition(b"\r\n\r\n")[0]
     assert head.startswith(b"HTTP/1.1 200 OK\r\n")
     assert b"\r\nconnection: close" in head
     assert b"\r\ndate: " in head
@@ -103,17 +97,25 @@ def test_a_body_above_a_small_limit_is_refused(fluent_model: Model) -> None:
         assert server.post("/v1/embeddings", {"input": "a" * 1100}).status_code == 413
 
 
+def is_listening(server: Running) -> bool:
+    try:
+        socket.create_connection(("127.0.0.1", server.port), timeout=30).close()
+    except ConnectionError:
+        return False
+    return True
+
+
 def test_what_has_begun_to_arrive_is_answered_before_it_stops(fluent_model: Model) -> None:
     asked = embedding("A dog runs.")
     with running("--model", fluent_model.path) as server:
         expected = vector(server, "A dog runs.")
         with socket.create_connection(("127.0.0.1", server.port), timeout=30) as connection:
             connection.sendall(asked[:-5])
-            time.sleep(0.5)
+            wait_for(lambda: "calque_requests_in_flight 2.0" in server.get("/metrics").text)
             server.process.terminate()
-            time.sleep(0.5)
+            wait_for(lambda: not is_listening(server))
             connection.sendall(asked[-5:])
-            head, _, body = whole(connection).partition(b"\r\n\r\n")
+            head, _, body = rest(connection).partition(b"\r\n\r\n")
         assert b"\r\nconnection: close" in head
         assert json.loads(body) == expected
         assert server.process.wait(30) == 0
@@ -125,10 +127,8 @@ def test_who_leaves_in_the_middle_is_counted(fluent_model: Model) -> None:
             with socket.create_connection(("127.0.0.1", server.port), timeout=30) as connection:
                 connection.sendall(embedding("A dog runs.")[:-5])
         counted = 'calque_requests_total{route="/v1/embeddings",status="disconnected"} 3.0'
-        end = time.monotonic() + 30
-        while counted not in server.get("/metrics").text:
-            assert time.monotonic() < end
-            time.sleep(0.05)
+        wait_for(lambda: counted in server.get("/metrics").text)
+        assert "calque_requests_in_flight 1.0" in server.get("/metrics").text  # this one
 
 
 def test_requests_are_logged_if_that_is_wanted(fluent_model: Model) -> None:

@@ -9,7 +9,7 @@ import time
 from collections.abc import Iterator
 
 import pytest
-from running import Running, running
+from running import Running, rest, running
 
 from calque.model import Model
 
@@ -156,16 +156,12 @@ def test_whoever_asks_before_sending_is_told_at_once(strict: Running) -> None:
     assert answer.startswith(b"HTTP/1.1 413 ")
 
 
-def raw(server: Running, *parts: bytes, pause: float = 0.0) -> bytes:
+def raw(server: Running, *parts: bytes) -> bytes:
     """Whatever comes back until the server hangs up."""
     with socket.create_connection(("127.0.0.1", server.port), timeout=30) as connection:
         for part in parts:
             connection.sendall(part)
-            time.sleep(pause)
-        answer = b""
-        while some := connection.recv(65536):
-            answer += some
-    return answer
+        return rest(connection)
 
 
 START = b"POST /v1/embeddings HTTP/1.1\r\nHost: x\r\n"

@@ -5,14 +5,13 @@ from __future__ import annotations
 import os
 import signal
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
 import numpy as np
 import pytest
-from running import Running, running
+from running import Running, running, wait_for
 
 from calque.demo import sentences
 from calque.model import Model
@@ -38,13 +37,6 @@ def maps_the_model(process: int) -> bool:
         return "model.safetensors" in Path(f"/proc/{process}/maps").read_text()
     except OSError:
         return False
-
-
-def wait_for(truth: Callable[[], bool]) -> None:
-    end = time.monotonic() + 60
-    while not truth():
-        assert time.monotonic() < end
-        time.sleep(0.05)
 
 
 def ask(server: Running) -> float:

@@ -70,23 +70,30 @@ class App:
         finally:
             self._metrics.end()
 
-    def quick_route(self, path: bytes, size: int) -> Route | None:
-        """Of a POST that can be answered without waiting for anything once its body of that size is there."""
-        return self._quick.get(path) if size <= self._quick_size else None
+    def begin_at_once(self, path: bytes, size: int) -> Route | None:
+        """The route of a POST that can be answered without waiting for anything once its body of that size is there.
+
+        It is under way from then on, until it is answered or abandoned.
+        """
+        route = self._quick.get(path) if size <= self._quick_size else None
+        if route is not None:
+            self._metrics.begin()
+        return route
 
     def answer_at_once(self, route: Route, headers: list[tuple[bytes, bytes]], body: bytes, began: float) -> Answer:
-        """To a request of a quick route that began to arrive at that time."""
         try:
             self._admit(route, dict(headers))
             answer = self._work(route, body)
         except Exception as problem:
             answer = _refusal(problem, f"{route.method} {route.path}")
         self._metrics.answered(route.path, answer.status, time.perf_counter() - began)
+        self._metrics.end()
         return answer
 
-    def abandoned(self, route: Route) -> None:
-        """A client has gone before all of its request was there."""
+    def abandon(self, route: Route) -> None:
+        """The client has gone before all of its request was there."""
         self._metrics.disconnected(route.path)
+        self._metrics.end()
 
     async def _answer(self, route: Route | None, scope: Scope, receive: Receive) -> Answer:
         method, path = scope["method"], scope["path"]
@@ -138,9 +145,9 @@ class App:
 def _refusal(problem: Exception, request: str) -> Answer:
     if isinstance(problem, ApiError):
         return answer_of(problem)
-    if isinstance(problem, CalqueError) and not isinstance(problem, ModelError):
-        return answer_of(bad_request(problem))
     if isinstance(problem, ModelError):
         return answer_of(ApiError(500, problem.message, "server_error"))
+    if isinstance(problem, CalqueError):
+        return answer_of(bad_request(problem))
     log.error("%s failed", request, exc_info=problem)
     return answer_of(ApiError(500, "the server failed; its log says why", "server_error"))

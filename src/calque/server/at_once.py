@@ -1,7 +1,7 @@
 """Small requests are answered as soon as they have arrived, in uvicorn's place.
 
-A task, and messages between it and the application, take uvicorn about as long as the answer to a sentence takes.
-Without them a worker answers half as many again. All other requests, and the connection itself, are uvicorn's.
+A task, and messages between it and the application, are a quarter of what a sentence takes with uvicorn. Without them
+a worker answers a third more. All other requests, and the connection itself, are uvicorn's.
 """
 
 from __future__ import annotations
@@ -36,24 +36,24 @@ class AnsweringAtOnce(HttpToolsProtocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         if self._arriving is not None:
-            self.application.abandoned(self._arriving.route)
+            self.application.abandon(self._arriving.route)
         super().connection_lost(exc)
 
     def on_headers_complete(self) -> None:
-        route = self._quick_route()
+        route = self._begin_at_once()
         if route is None:
             super().on_headers_complete()
         else:
             keeps_alive = self.parser.get_http_version() != "1.0" and self.parser.should_keep_alive()
             self._arriving = Arriving(route, keeps_alive, time.perf_counter())
 
-    def _quick_route(self) -> Route | None:
+    def _begin_at_once(self) -> Route | None:
         if self.access_log or self.expect_100_continue or self.parser.get_method() != b"POST":
             return None
         if self._is_busy() or self.parser.should_upgrade():
             return None
         size = next((value for name, value in self.headers if name == b"content-length"), b"")
-        return self.application.quick_route(self.url, int(size)) if size.isdigit() else None
+        return self.application.begin_at_once(self.url, int(size)) if size.isdigit() else None
 
     def _is_busy(self) -> bool:
         """With an earlier request, with an answer that is not being read, or with too many others."""
