@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from itertools import combinations
 from pathlib import Path
 
@@ -16,6 +17,10 @@ from calque.model.quantise import quantised
 
 SMALL = {"vocabulary_size": 1000, "dimension": 64, "seed": 1, "threads": 1}
 REPOSITORY = Path(__file__).resolve().parent.parent
+
+# A shell's background jobs ignore Ctrl-C, and so would the processes that the tests start from there and interrupt.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def data_folder() -> Path:
