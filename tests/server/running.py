@@ -35,6 +35,9 @@ class Running:
     def post(self, path: str, message: object, **options: object) -> httpx.Response:
         return httpx.post(self.url + path, json=message, timeout=60, **options)  # type: ignore[arg-type]
 
+    def connect(self) -> socket.socket:
+        return socket.create_connection(("127.0.0.1", self.port), timeout=30)
+
     def stop(self) -> int:
         """Its exit code; the log is whole then."""
         self.process.terminate()

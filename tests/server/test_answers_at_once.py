@@ -28,7 +28,7 @@ def embedding(text: str) -> bytes:
 
 @pytest.fixture
 def connection(server: Running) -> Iterator[socket.socket]:
-    with socket.create_connection(("127.0.0.1", server.port), timeout=30) as connection:
+    with server.connect() as connection:
         yield connection
 
 
@@ -99,7 +99,7 @@ def test_a_body_above_a_small_limit_is_refused(fluent_model: Model) -> None:
 
 def is_listening(server: Running) -> bool:
     try:
-        socket.create_connection(("127.0.0.1", server.port), timeout=30).close()
+        server.connect().close()
     except ConnectionError:
         return False
     return True
@@ -109,7 +109,7 @@ def test_what_has_begun_to_arrive_is_answered_before_it_stops(fluent_model: Mode
     asked = embedding("A dog runs.")
     with running("--model", fluent_model.path) as server:
         expected = vector(server, "A dog runs.")
-        with socket.create_connection(("127.0.0.1", server.port), timeout=30) as connection:
+        with server.connect() as connection:
             connection.sendall(asked[:-5])
             wait_for(lambda: "calque_requests_in_flight 2.0" in server.get("/metrics").text)
             server.process.terminate()
@@ -124,7 +124,7 @@ def test_what_has_begun_to_arrive_is_answered_before_it_stops(fluent_model: Mode
 def test_who_leaves_in_the_middle_is_counted(fluent_model: Model) -> None:
     with running("--model", fluent_model.path) as server:
         for _ in range(3):
-            with socket.create_connection(("127.0.0.1", server.port), timeout=30) as connection:
+            with server.connect() as connection:
                 connection.sendall(embedding("A dog runs.")[:-5])
         counted = 'calque_requests_total{route="/v1/embeddings",status="disconnected"} 3.0'
         wait_for(lambda: counted in server.get("/metrics").text)

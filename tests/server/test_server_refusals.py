@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import http.client
 import json
-import socket
 import time
 from collections.abc import Iterator
 
@@ -158,7 +157,7 @@ def test_whoever_asks_before_sending_is_told_at_once(strict: Running) -> None:
 
 def raw(server: Running, *parts: bytes) -> bytes:
     """Whatever comes back until the server hangs up."""
-    with socket.create_connection(("127.0.0.1", server.port), timeout=30) as connection:
+    with server.connect() as connection:
         for part in parts:
             connection.sendall(part)
         return rest(connection)
@@ -179,7 +178,7 @@ def test_a_slow_client_is_told_that_it_was_too_slow(strict: Running, parts: tupl
 
 
 def test_slow_clients_do_not_keep_others_waiting(strict: Running) -> None:
-    slow = [socket.create_connection(("127.0.0.1", strict.port)) for _ in range(50)]
+    slow = [strict.connect() for _ in range(50)]
     for each in slow:
         each.sendall(START)
     assert strict.post("/v1/embeddings", {"input": "a"}).status_code == 200
@@ -222,5 +221,5 @@ def test_what_is_not_http_is_refused(strict: Running, junk: bytes) -> None:
 
 def test_a_client_that_leaves_is_not_missed(strict: Running) -> None:
     for _ in range(20):
-        with socket.create_connection(("127.0.0.1", strict.port)) as connection:
+        with strict.connect() as connection:
             connection.sendall(START + b"Content-Type: application/json\r\nContent-Length: 90\r\n\r\n{")

@@ -19,6 +19,8 @@ from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily
 from prometheus_client.registry import Collector
 
+from ..atomic import writing
+
 TYPE = b"text/plain; version=0.0.4; charset=utf-8"
 
 _SECONDS = (0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10)
@@ -99,9 +101,8 @@ class _Told(Collector):
 
 
 def _mapped(path: Path, size: int) -> mmap.mmap:
-    fresh = path.with_suffix(".new")  # or a worker that adds up might read it while it is empty
-    fresh.write_bytes(bytes(size))
-    fresh.replace(path)
+    with writing(path) as fresh:  # as a whole, or a worker that adds up might read it while it is empty
+        fresh.write(bytes(size))
     with open(path, "r+b") as file:
         return mmap.mmap(file.fileno(), size)
 
