@@ -53,7 +53,7 @@ OPTIONS = {
     "corpus": ["convert", "clean", "stats", "download"],
     "export": ["--model", "--to", "--output", "-o", "--bits", "--binary"],
     "info": ["--json"],
-    "demo": ["--out", "--threads"],
+    "demo": ["--out", "--sample", "--threads"],
 }
 
 

@@ -67,6 +67,8 @@ def somewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("similarity a b", "no model given", "--model DIR or set CALQUE_MODEL"),
         ("encode good.tsv", "no model given", "--model DIR or set CALQUE_MODEL"),
         ("demo --out folder", "folder exists already", "choose another --out"),
+        ("demo --sample folder", "folder exists already", "choose another --sample"),
+        ("demo --sample a --out b", "--sample trains nothing", "leave out one"),
         ("demo --threads -1", "threads: expected 1 or more, got -1", ""),
     ],
 )
@@ -85,7 +87,7 @@ def test_mistakes_of_usage(capsys: pytest.CaptureFixture[str], arguments: str, m
         ("train empty.tsv --out m", "empty.tsv is empty", "holds sentence pairs"),
         ("train side.en --out m", "side.en, line 1: no tab", "two parallel files"),
         ("train side.en side.es --out m", "side.es has 1 lines, but .*side.en has 2", "line n"),
-        ("train good.tsv --out m", r"supports at most \d+ pieces, not 20000", "--vocabulary-size"),
+        ("train good.tsv --out m --vocabulary-size 900", r"supports at most \d+ pieces, not 900", "--vocabulary-size"),
         ("train good.tsv --columns 1,x --out m", "line 1: no column 'x' among a dog, un perro", "--columns 1,2"),
         ("train good.tsv --columns 1,3 --out m", "good.tsv, line 1: no column 3, only 2", ""),
         ("train good.tsv --out m --init folder", "folder is not a model folder", ""),

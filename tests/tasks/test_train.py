@@ -50,6 +50,16 @@ def test_the_folder_holds_exactly_the_documented_files(demo_bitext: dict[str, Pa
     assert files(model.path) == DOCUMENTED
 
 
+@pytest.mark.parametrize("sharing", ["joint", "separate"])
+def test_a_small_bitext_gets_as_many_pieces_as_it_supports(
+    demo_bitext: dict[str, Path], tmp_path: Path, sharing: str
+) -> None:
+    options = SMALL | {"vocabulary_size": 0, "epochs": 0, "sharing": sharing}
+    model = calque.train(demo_bitext["en-es"], tmp_path / "model", **options)
+    assert 1000 < model.vocabulary.size < 20_000
+    assert f"sp:{model.vocabulary.size}|" in model.signature("a-set", 1)
+
+
 def test_an_empty_folder_will_do(demo_bitext: dict[str, Path], tmp_path: Path) -> None:
     (tmp_path / "model").mkdir()
     assert calque.train(demo_bitext["en-es"], tmp_path / "model", **SMALL).dimension == 16

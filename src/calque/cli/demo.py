@@ -11,20 +11,32 @@ from .progress import ProgressLine
 
 @click.command()
 @click.option("--out", "-o", metavar="DIR", help="Keep the bitexts and the trained model in this new folder.")
+@click.option("--sample", metavar="DIR", help="Only write files to try the commands on, into this new folder.")
 @options.threads
-def demo(out: str | None, threads: int | None) -> None:
+def demo(out: str | None, sample: str | None, threads: int | None) -> None:
     """See it all at work in a minute, without any data.
 
     Shows what the model in the box makes of sentences in English, Spanish, German and French. Then trains a smaller one
     in front of you, on a few hundred lines that ship with Calque, and shows the same again.
+
+    \b
+    calque demo
+    calque demo --out first-look                     keeps the bitexts and the model
+    calque demo --sample sample                      bitext, a memory, piles and documents to try the commands on
     """
     from ..demo import look_into_box, run_demo
     from ..threads import resolve_threads
     from ..training import Progress
     from .demo_tables import show_box, show_next, show_trained
 
-    if out is not None and Path(out).exists():
-        raise UsageError(f"{out} exists already", hint="choose another --out")
+    for option, folder in (("--out", out), ("--sample", sample)):
+        if folder is not None and Path(folder).exists():
+            raise UsageError(f"{folder} exists already", hint=f"choose another {option}")
+    if sample is not None:
+        if out is not None:
+            raise UsageError("--sample trains nothing that --out could keep", hint="leave out one of them")
+        _write_sample(Path(sample))
+        return
     resolve_threads(threads)  # a mistake should come before anything is shown
     line = ProgressLine()
 
@@ -38,3 +50,11 @@ def demo(out: str | None, threads: int | None) -> None:
     line.clear()
     show_trained(result, opened)
     show_next(out, boxed=opened is not None)
+
+
+def _write_sample(folder: Path) -> None:
+    from ..demo import write_sample
+    from .tables import show_table
+
+    rows = [(f"{folder}/{each.name}", each.what, str(each.lines)) for each in write_sample(folder)]
+    show_table(("file", "what it is", "lines"), rows, numbers_from=2)

@@ -2,5 +2,6 @@
 
 from .demo import Demo, run_demo
 from .look import Look, Opened, look_into_box, sentences
+from .sample import Written, write_sample
 
-__all__ = ["Demo", "Look", "Opened", "look_into_box", "run_demo", "sentences"]
+__all__ = ["Demo", "Look", "Opened", "Written", "look_into_box", "run_demo", "sentences", "write_sample"]

@@ -22,7 +22,8 @@ class Result:
     n: int
     signature: str
     values: Mapping[str, float]
-    replicates: Mapping[str, Values] = field(default_factory=dict)  # by measure, one a resample
+    # By measure, one a resample: thousands of numbers that nobody wants to see in an interpreter.
+    replicates: Mapping[str, Values] = field(default_factory=dict, repr=False)
     notes: Mapping[str, Any] = field(default_factory=dict)  # a threshold, and where it comes from
 
     def interval(self, measure: str) -> Interval | None:

@@ -37,7 +37,9 @@ class TrainingConfig:
     recipe: Recipe = _option("calque", "The set of defaults: our own, the paper's, or for a model to start from.")
     encoder: EncoderName = _option("average", "An average of rows, or a bidirectional LSTM over them (needs torch).")
     vocabulary: Kind = _option("sp", "What a text is read as: SentencePiece pieces, words or character trigrams.")
-    vocabulary_size: int = _option(0, "How many of them at most; 0: 20,000 pieces, 200,000 words or trigrams.", least=0)
+    vocabulary_size: int = _option(
+        0, "How many of them; 0: 20,000 pieces, 200,000 words or trigrams, or as many as there are.", least=0
+    )
     sharing: Sharing = _option(
         "joint",
         "One for all languages, learnt from all text or merged from one each; or one each, sharing rows or not.",
@@ -121,7 +123,10 @@ class TrainingConfig:
 
     @property
     def vocabulary_spec(self) -> VocabularySpec:
-        return VocabularySpec(self.vocabulary, self.vocabulary_size or DEFAULT_SIZE[self.vocabulary], self.sharing)
+        chosen = self.vocabulary_size
+        return VocabularySpec(
+            self.vocabulary, chosen or DEFAULT_SIZE[self.vocabulary], self.sharing, or_fewer=not chosen
+        )
 
     @property
     def recipe_as_used(self) -> str:

@@ -32,6 +32,7 @@ class VocabularySpec:
     kind: Kind = "sp"
     size: int = 20_000
     sharing: Sharing = "joint"
+    or_fewer: bool = False  # for a text that does not support so many pieces
 
 
 def build_vocabulary(spec: VocabularySpec, texts: Texts) -> Vocabulary:
@@ -82,9 +83,14 @@ def _train(spec: VocabularySpec, texts: Iterable[str]) -> Vocabulary:
         words = count_words(texts)
         if not words:
             raise CorpusError("the bitext holds no words")
-        learn = SentencePieceVocabulary.train if spec.kind == "sp" else WordVocabulary.train
-        vocabulary = learn(words, spec.size)
+        vocabulary = _learn(spec)(words, spec.size)
     return vocabulary
+
+
+def _learn(spec: VocabularySpec) -> Callable[[Counter[str], int], Vocabulary]:
+    if spec.kind == "word":
+        return WordVocabulary.train
+    return SentencePieceVocabulary.train_at_most if spec.or_fewer else SentencePieceVocabulary.train
 
 
 def count_words(texts: Iterable[str], sample: int = _SAMPLE, most: int = _MOST_WORDS) -> Counter[str]:
