@@ -6,7 +6,7 @@ SOURCES := pyproject.toml CMakeLists.txt $(shell find src kernel -name '*.py' -o
 	-o -name '*.html' -o -name '*.css' -o -name '*.js' -o -name '*.svg') \
 	$(wildcard src/calque/box/*)
 
-.PHONY: demo box test check format benchmarks screenshots clean
+.PHONY: demo box test check docs format benchmarks screenshots clean
 
 demo: $(VENV)/installed
 	$(BIN)/calque demo
@@ -18,6 +18,10 @@ check: $(VENV)/installed-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+# The documentation as a site in build/site; a dead link or anything else that mkdocs warns of is an error.
+docs: $(VENV)/installed-dev
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 format: $(VENV)/installed-dev
 	$(BIN)/ruff check --fix .
