@@ -146,6 +146,13 @@ def test_rules_that_dropped_nothing_are_not_in_the_way() -> None:
     assert done.stderr == "1 of 1 pairs kept (100.0%)\n"
 
 
+@pytest.mark.parametrize(("languages", "asked"), [("en ru", False), ("ru en", True)])
+def test_sides_that_seem_swapped_are_asked_about(languages: str, asked: bool) -> None:
+    Path("plain.tsv").write_text("a dog runs\tсобака бежит\nthe cat sleeps\tкошка спит\n", encoding="utf-8")
+    done = run(f"clean plain.tsv --languages {languages} --preset strict -o out.tsv")
+    assert ("are the sides swapped, or --languages wrong?" in done.stderr) is asked
+
+
 def test_rules_that_could_not_work_are_told() -> None:
     done = run("clean noisy.tsv -o out.tsv --preset strict")
     assert "wrong-script: not checked; it needs the languages: pass --languages en es\n" in done.stderr

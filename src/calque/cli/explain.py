@@ -6,6 +6,7 @@ import click
 
 from ..errors import UsageError
 from . import options
+from .texts import require_no_files
 
 if TYPE_CHECKING:
     from ..explanation import Explanation, Part
@@ -61,6 +62,7 @@ def explain(
 
     if len(texts) != 2:
         raise UsageError(f"expected two texts, got {len(texts)}", hint="put quotation marks around each")
+    require_no_files(texts)
     if plot:
         require_pictures(plot)
     explained = run(*texts, model=model, languages=languages)

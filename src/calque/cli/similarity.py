@@ -6,6 +6,7 @@ import click
 
 from ..errors import UsageError
 from . import options
+from .texts import require_no_files
 
 
 @click.command()
@@ -38,6 +39,8 @@ def similarity(
 
     if (pairs is None) == (len(texts) == 0) or len(texts) not in (0, 2):
         raise UsageError(f"expected two texts or --pairs FILE, got {len(texts)} texts{' and --pairs' if pairs else ''}")
+    if pairs is None:
+        require_no_files(texts)
     opened = load(model)
     if pairs is None:
         score = opened.similarity(texts[0], texts[1], languages)

@@ -13,6 +13,7 @@ from ..rules import CommandWithRules, preset, rules, without
 from ..visible import on_one_line, shortened
 
 MENDED = "mojibake, mended"
+_LANGUAGE_RULES = ("wrong-script", "wrong-language")
 
 
 @click.command(cls=CommandWithRules)
@@ -97,6 +98,9 @@ def _print(report: Report) -> None:
                 first = (name, f"{count.count:,}") if at == 0 else ("", "")
                 table.add_row(*first, Text(_mending(example) if name == MENDED else on_one_line(example)))
         console.print(table)
+    foreign = sum(report.dropped[name].count for name in _LANGUAGE_RULES if name in report.dropped)
+    if foreign > report.read / 2:
+        console.print("most pairs are in other languages than said: are the sides swapped, or --languages wrong?")
     for rule, reason in report.skipped.items():
         console.print(f"{rule}: not checked; it {reason}", markup=False)
     if report.forgotten:
