@@ -26,6 +26,7 @@ LAYERS = [
         "surrogates",
         "threads",
         "safetensors",
+        "toml",
         "_version",
         "_kernel",
     },

@@ -6,11 +6,20 @@ import click
 
 from ..errors import UsageError
 from . import options
-from .progress import ProgressLine
+from .command import command
+from .places import FOLDER
+from .progress import Progress
 
 
-@click.command()
-@click.option("--out", "-o", metavar="DIR", help="Keep the bitexts and the trained model in this new folder.")
+@command(
+    examples={
+        "calque demo": "",
+        "calque demo --out first-look": "keep what it trains, and on what",
+    }
+)
+@click.option(
+    "--out", "-o", type=FOLDER, metavar="DIR", help="Keep the bitexts and the trained model in this new folder."
+)
 @options.threads
 def demo(out: str | None, threads: int | None) -> None:
     """See it all at work in a minute, without any data.
@@ -20,21 +29,27 @@ def demo(out: str | None, threads: int | None) -> None:
     """
     from ..demo import look_into_box, run_demo
     from ..threads import resolve_threads
-    from ..training import Progress
+    from ..training import Progress as Training
     from .demo_tables import show_box, show_next, show_trained
 
     if out is not None and Path(out).exists():
         raise UsageError(f"{out} exists already", hint="choose another --out")
     resolve_threads(threads)  # a mistake should come before anything is shown
-    line = ProgressLine()
-
-    def report(now: Progress) -> None:
-        line.show(f"learning: epoch {now.epoch} of {now.epochs}, {now.pairs_per_second:,.0f} sentence pairs a second")
-
     opened = look_into_box(threads)
     if opened:
         show_box(opened)
-    result = run_demo(Path(out) if out else None, threads, report)
-    line.clear()
+    with Progress() as progress:
+        progress.stage("learning the vocabulary")
+        learning = False
+
+        def report(now: Training) -> None:
+            nonlocal learning
+            if not learning:
+                progress.stage("learning", total=now.steps)
+                learning = True
+            epoch = f"epoch {now.epoch} of {now.epochs}"
+            progress.at(now.step, f"{epoch}, {now.pairs_per_second:,.0f} sentence pairs/s", now.seconds_left)
+
+        result = run_demo(Path(out) if out else None, threads, report)
     show_trained(result, opened)
     show_next(out, boxed=opened is not None)
