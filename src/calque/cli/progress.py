@@ -28,10 +28,11 @@ _PERIOD = 0.1  # seconds
 _PATIENCE = 0.5  # seconds without a line: what ends sooner needs none
 _KNOWN_AFTER = 1.0  # seconds of work that an estimate is made from
 _MOST_MOMENTS = 512
-_WIDEST = 40  # columns of the bar
+_WIDEST = 24  # columns of the bar
 _NARROWEST = 8
 _GAP = 2
 _SHARE = 6  # columns of a gap and a share
+_INTERRUPTION = 3  # columns for the ^C that a terminal writes behind the line
 
 
 class _Moment(NamedTuple):
@@ -102,7 +103,7 @@ class Progress:
     def _reset(self, doing: str, unit: str, total: float | None, then: str) -> None:
         self._doing, self._unit, self._total, self._then = doing, unit, total, then
         self._count, self._detail, self._left = 0.0, "", None
-        self._since = time.monotonic()
+        self._since, self._ended = time.monotonic(), 0.0
         self._moments: list[_Moment] = []
 
     def _watch(self, read: BytesRead | None) -> None:
@@ -121,9 +122,10 @@ class Progress:
         self._moments.append(_Moment(now, self._count, share or 0.0))
         if len(self._moments) > _MOST_MOMENTS:
             del self._moments[1::2]
-        width = shutil.get_terminal_size().columns - 1
+        width = shutil.get_terminal_size().columns - _INTERRUPTION
         if share is not None and share >= 1 and self._then:
-            text = fitted([self._then, duration(now - self._since)], width, None)
+            self._ended = self._ended or now
+            text = fitted([self._then, duration(now - self._ended)], width, None)
         else:
             text = fitted(self._parts(now, share), width, share)
         sys.stderr.write(f"\r\x1b[K{text}")

@@ -45,7 +45,8 @@ def open_bytes(path: str | Path, name: str | None = None) -> Iterator[io.Buffere
         careful = _Careful(_decompressed(file), name or str(path))
         for watch in _watches:
             watch.opened(path, file, careful)
-        with io.BufferedReader(careful, HEAD) as plain:
+        plain: io.BufferedReader = io.BufferedReader(careful, HEAD)
+        with plain:
             yield plain
 
 
