@@ -56,7 +56,7 @@ def test_a_line_is_never_wider_than_the_terminal(width: int, monkeypatch: pytest
 
 def test_what_matters_most_stays_on_a_narrow_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
-    assert fitted(PARTS, 37, 0.5) == "reading  ━━━━━─────   42%  0:02 left"
+    assert fitted(PARTS, 37, 0.5) == "reading  ━━━━━──────   42%  0:02 left"
     assert fitted(PARTS, 77, 0.5).endswith("  0:02 left  184,211 pairs/s  210,000 pairs")
 
 

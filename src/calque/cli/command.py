@@ -71,7 +71,13 @@ class Command(click.Command):
             if ParameterSource.COMMANDLINE in sources.values():
                 for name in rivals:
                     if sources[name] == ParameterSource.DEFAULT_MAP:
-                        context.params[name] = options[name].type_cast_value(context, options[name].default)
+                        context.params[name] = _nothing(options[name])
+
+
+def _nothing(option: click.Parameter) -> Any:
+    if option.multiple:
+        return ()
+    return False if isinstance(option, click.Option) and option.is_flag else None
 
 
 def command(cls: type[Command] = Command, **options: Any) -> Callable[[Callable[..., Any]], Command]:

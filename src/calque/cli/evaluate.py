@@ -123,7 +123,7 @@ def _suite_data(data: str | None) -> Path:
     """
     if data is None:
         raise UsageError(
-            "no data given",
+            "no --data given",
             hint="pass --data DIR, or set CALQUE_DATA to a folder for all suites; calque corpus download fetches some",
         )
     folder = Path(data)

@@ -155,7 +155,8 @@ class Progress:
         if self._unit and rate:
             parts += [f"{amount(rate, self._unit)}/s"]
         if self._unit and self._count:
-            parts += [amount(self._count, self._unit)]
+            whole = f" of {size_text(self._total)}" if self._unit == "B" and self._total else ""
+            parts += [amount(self._count, self._unit) + whole]
         return parts + ([self._detail] if self._detail else [])
 
     def _erase(self) -> None:

@@ -64,7 +64,7 @@ def reproduce(experiment: str, data: str | None, scale: str, out: str | None, as
     from ..paper.scale import scale_named
 
     if data is None:
-        raise UsageError("no data given", hint="pass --data DIR or set CALQUE_DATA: the folder with bitext/ and eval/")
+        raise UsageError("no --data given", hint="the folder with bitext/ and eval/; CALQUE_DATA may name it")
     folder = Path(out or f"paper-{scale_named(scale).name}")
     described = []
     with Progress() as progress:

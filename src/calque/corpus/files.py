@@ -47,7 +47,11 @@ def open_bytes(path: str | Path, name: str | None = None) -> Iterator[io.Buffere
             watch.opened(path, file, careful)
         plain: io.BufferedReader = io.BufferedReader(careful, HEAD)
         with plain:
-            yield plain
+            try:
+                yield plain
+            finally:
+                for watch in _watches:
+                    watch.closing(path)
 
 
 _watches: list[BytesRead] = []
@@ -82,6 +86,11 @@ class BytesRead:
         """A file that is opened again, as after a first look, is read from its start."""
         if str(path) in self._sizes:
             self._read[str(path)] = careful.count if careful.holds(file) else _Position(file)
+
+    def closing(self, path: str | Path) -> None:
+        """How far a compressed file was read can be asked for the last time."""
+        if str(path) in self._read:
+            self._read[str(path)]()
 
 
 class _Position:
