@@ -21,6 +21,7 @@ LAYERS = [
         "atomic",
         "batches",
         "extras",
+        "lazily",
         "locks",
         "pictures",
         "surrogates",

@@ -16,8 +16,6 @@ from calque.cli import SUMMARIES, main
 from calque.cli.reproduce import EXPERIMENTS
 from calque.corpus.download.evaluation_sets import EVALUATION_SETS
 
-HEAVY = {"train"}  # its options are made from the configuration, which knows vocabularies
-
 
 @pytest.fixture
 def shell_path(tmp_path: Path) -> str:
@@ -68,7 +66,7 @@ def test_files_folders_and_models_are_told_apart(tmp_path: Path) -> None:
         assert complete(*option, "bo", folder=tmp_path) == {"box": "plain", "books/": "plain"}
 
 
-@pytest.mark.parametrize("path", [path for path in LEAVES if path not in HEAVY])
+@pytest.mark.parametrize("path", LEAVES)
 def test_options_are_completed_without_anything_heavy(path: str) -> None:
     words = f"calque {path} --"
     code = f"""

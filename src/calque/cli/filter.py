@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import math
 import sys
+from collections.abc import Callable
 from typing import Any
 
 import click
@@ -108,21 +109,28 @@ def filter(
     require_different([*outs, *(["-"] if as_json else [])])
     opened = load(model)
     with Progress(beside_data="-" in outs) as progress:
-        now = ""
-
-        def watch(doing: str, pairs: int) -> None:
-            nonlocal now
-            if doing != now:
-                now = doing
-                progress.reading(bitext, "pairs", _DOING[doing])
-            progress.at(pairs)
-
         progress.reading(bitext, "pairs", _DOING["read"])
-        report = filter_file(opened, bitext, outs, threshold=threshold, watch=watch, **given)
+        report = filter_file(opened, bitext, outs, threshold=threshold, watch=_watch(progress), **given)
     if as_json:
         click.echo(options.as_json_text(report.as_dict()))
     if not is_quiet():
         _print(report)
+
+
+def _watch(progress: Progress) -> Callable[[str, int], None]:
+    """Once all pairs have been read, their number is known."""
+    now, total = "read", 0
+
+    def watch(doing: str, pairs: int) -> None:
+        nonlocal now, total
+        if doing == "read":
+            total = pairs
+        elif doing != now:
+            progress.stage(_DOING[doing], "pairs", total=total)
+        now = doing
+        progress.at(pairs)
+
+    return watch
 
 
 def _print(report: Any) -> None:

@@ -76,7 +76,7 @@ class Progress:
         self._watch(None)
 
     def reading(self, paths: Iterable[str | Path], unit: str, doing: str = "reading", *, then: str = "") -> None:
-        """Begins to read files: how far it is, their bytes tell."""
+        """Begins to read files, none of which is open yet: how far it is, their bytes tell."""
         from ..corpus.files import BytesRead
 
         self.stage(doing, unit, then=then)
@@ -149,7 +149,7 @@ class Progress:
                 left = passed * (1 - share) / (share - before.share)
         parts = [self._doing]
         parts += [f"{share:4.0%}"] if share is not None else []
-        parts += [f"{duration(left)} left"] if left is not None else []
+        parts += [f"{duration(left)} left"] if left is not None and share != 1 else []  # the last is not done when read
         if share is None and left is None and not self._count:
             parts += [duration(now - self._since)]
         if self._unit and rate:

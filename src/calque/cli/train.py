@@ -3,23 +3,24 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import fields
 from pathlib import Path
-from typing import Any, get_args, get_type_hints
+from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 
 import click
 
-from ..corpus import Columns
 from ..errors import UsageError
-from ..model import Model
-from ..tasks import train as task
-from ..tasks.training_run import Run
-from ..training import Progress as Training
-from ..training import TrainingConfig
+from ..training.config import TrainingConfig
 from . import options
 from .command import command
 from .manner import note
 from .places import FILE, FOLDER, MODEL
 from .progress import Progress, duration
 from .settings import given
+
+if TYPE_CHECKING:
+    from ..corpus import Columns
+    from ..model import Model
+    from ..tasks.train import Watcher
+    from ..training import Progress as Training
 
 
 def _config_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -158,6 +159,8 @@ def train(
     parallel files, one after the other; plain or compressed with gzip, bzip2, xz or zstandard. Several bitexts of
     several language pairs make one model.
     """
+    from ..tasks import train as task
+
     if resume is not None:
         _require_alone(click.get_current_context())
         bitext = _bitexts_of(resume)
@@ -200,10 +203,14 @@ def _require_alone(context: click.Context) -> None:
 
 
 def _bitexts_of(folder: str) -> tuple[str, ...]:
+    from ..tasks.training_run import Run
+
     return tuple(path for bitext in Run.read(Path(folder)).bitexts for path in bitext.paths)
 
 
-def _watcher(progress: Progress, bitext: tuple[str, ...], checkpoint_minutes: float) -> task.Watcher:
+def _watcher(progress: Progress, bitext: tuple[str, ...], checkpoint_minutes: float) -> Watcher:
+    from ..tasks.train import Watcher
+
     paths = [str(Path(path).absolute()) for path in bitext]  # as they are opened
     begun = False
 
@@ -225,7 +232,7 @@ def _watcher(progress: Progress, bitext: tuple[str, ...], checkpoint_minutes: fl
             progress.keep(told + development)
         progress.at(now.step, f"{rate}  epoch {now.epoch}/{now.epochs}  loss {now.loss:.4f}", now.seconds_left)
 
-    return task.Watcher(stage, progress.at, trained, checkpoint_minutes)
+    return Watcher(stage, progress.at, trained, checkpoint_minutes)
 
 
 def _summary(model: Model) -> str:
