@@ -103,7 +103,7 @@ class Progress:
     def _reset(self, doing: str, unit: str, total: float | None, then: str) -> None:
         self._doing, self._unit, self._total, self._then = doing, unit, total, then
         self._count, self._detail, self._left = 0.0, "", None
-        self._since, self._ended = time.monotonic(), 0.0
+        self._since, self._ended, self._furthest = time.monotonic(), 0.0, 0.0
         self._moments: list[_Moment] = []
 
     def _watch(self, read: BytesRead | None) -> None:
@@ -134,7 +134,9 @@ class Progress:
 
     def _share(self) -> float | None:
         if self._bytes is not None:
-            return self._bytes.share
+            share = self._bytes.share
+            self._furthest = max(self._furthest, share or 0.0)  # a file may be opened again
+            return None if share is None else self._furthest
         return min(self._count / self._total, 1.0) if self._total else None
 
     def _parts(self, now: float, share: float | None) -> list[str]:
