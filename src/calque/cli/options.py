@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from functools import wraps
 from typing import Any
 
 import click
 
+from .doubts import doubt_languages
 from .places import FILE, MODEL, one_of
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
@@ -102,7 +104,13 @@ format: Decorator = click.option(
 
 def reading(command: Callable[..., Any]) -> Callable[..., Any]:
     """What must be known to read a bitext; the functions behind the commands take them under the same names."""
-    return languages(columns(format(command)))
+
+    @wraps(command)
+    def doubting(*arguments: Any, **given: Any) -> Any:
+        doubt_languages(given.get("bitext", ()), given["languages"])
+        return command(*arguments, **given)
+
+    return languages(columns(format(doubting)))
 
 
 bitext: Decorator = click.argument("bitext", nargs=-1, required=True, metavar="BITEXT...", type=FILE)

@@ -11,6 +11,7 @@ from ..errors import UsageError
 from ..training.config import TrainingConfig
 from . import options
 from .command import command
+from .doubts import doubt_size
 from .manner import note
 from .places import FILE, FOLDER, MODEL
 from .progress import Progress, duration
@@ -190,6 +191,8 @@ def train(
                 **{name: value for name, value in changes.items() if value is not None},
             )
     note(_summary(model))
+    if model.about.recipe.startswith("calque") and init is None and resume is None:
+        doubt_size(sum(_pairs(described) for described in model.about.data))
 
 
 def _require_alone(context: click.Context) -> None:
@@ -243,3 +246,11 @@ def _summary(model: Model) -> str:
         f"trained in {duration(model.about.seconds)}\n"
         f'try: calque similarity --model {Path(str(model.path))} "one sentence" "another"'
     )
+
+
+def _pairs(data: str) -> int:
+    """
+    >>> _pairs("europarl.en-es:600000×0.3")
+    600000
+    """
+    return int(data.rpartition(":")[2].partition("×")[0])

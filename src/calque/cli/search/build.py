@@ -4,6 +4,7 @@ import click
 
 from .. import options
 from ..command import command
+from ..doubts import doubt_columns
 from ..manner import note
 from ..places import FILE, FOLDER
 from ..progress import Progress
@@ -46,6 +47,7 @@ def build(
     """
     from ...tasks.search import LARGE, build_index
 
+    doubt_columns(*corpus)
     with Progress() as progress:
         progress.reading(corpus, "lines", "indexing", then="making clusters" if approximate else "writing")
         made = build_index(

@@ -1,0 +1,58 @@
+"""What is allowed but seldom meant is done, with a warning that names the way out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from calque.cli import main
+from calque.model import Model
+
+
+@pytest.fixture(autouse=True)
+def somewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, small_model: Model) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("CALQUE_MODEL", str(small_model.path))
+    Path("table.txt").write_text("a dog\tun perro\nthe cat\tel gato\n")
+    Path("lines.txt").write_text("a dog\nthe cat\n")
+    Path("one-tab.txt").write_text("a dog\tand more\nthe cat\n")
+    Path("corpus.en-es.tsv").write_text("a dog\tun perro\n" * 20)
+
+
+def said(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    main(list(arguments))
+    return capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "mine {} lines.txt -o out",
+        "mine lines.txt {} -o out",
+        "encode {} -o out.npy",
+        "align lines.txt {} -o out",
+        "search build {} -o index",
+    ],
+)
+def test_a_table_where_lines_are_expected(capsys: pytest.CaptureFixture[str], command: str) -> None:
+    assert "warning: table.txt has 2 columns" in said(capsys, *command.format("table.txt").split())
+
+
+@pytest.mark.parametrize("name", ["lines.txt", "one-tab.txt"])
+def test_text_is_not_taken_for_a_table(capsys: pytest.CaptureFixture[str], name: str) -> None:
+    assert "columns" not in said(capsys, "encode", name, "-o", "out.npy")
+
+
+@pytest.mark.parametrize(("languages", "doubted"), [("en de", True), ("es en", False), ("eng es-MX", False)])
+def test_a_name_that_tells_other_languages(capsys: pytest.CaptureFixture[str], languages: str, doubted: bool) -> None:
+    told = said(capsys, "corpus", "convert", "corpus.en-es.tsv", "--languages", *languages.split(), "-o", "out.tsv")
+    assert ("warning: corpus.en-es.tsv is en and es by its name, but --languages says" in told) is doubted
+
+
+@pytest.mark.parametrize(("options", "told"), [((), True), (("-q",), False), (("--init", "box"), False)])
+def test_few_pairs_are_told_of_the_box(
+    capsys: pytest.CaptureFixture[str], box: Path, options: tuple[str, ...], told: bool
+) -> None:
+    err = said(capsys, "train", "corpus.en-es.tsv", "--out", "m", "--epochs", "1", *options)
+    assert ("20 pairs are few: with --init box" in err) is told
