@@ -6,7 +6,7 @@ SOURCES := pyproject.toml CMakeLists.txt $(shell find src kernel -name '*.py' -o
 	-o -name '*.html' -o -name '*.css' -o -name '*.js' -o -name '*.svg') \
 	$(wildcard src/calque/box/*)
 
-.PHONY: demo box test check docs format benchmarks screenshots clean
+.PHONY: demo box test check docs format benchmarks screenshots wheel clean
 
 demo: $(VENV)/installed
 	$(BIN)/calque demo
@@ -46,6 +46,10 @@ benchmarks: $(VENV)/installed-dev
 # The page of calque serve, with the model in the box; needs chromium and chromium-driver.
 screenshots: $(VENV)/installed-dev
 	PYTHONPATH=tests/server $(BIN)/python tests/server/page/screenshots.py build/screenshots
+
+# dist/: a wheel and a source archive, each tried in an environment of its own.
+wheel:
+	$(PYTHON) release/make.py
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)

@@ -7,12 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-try:
-    import tomllib
-except ModuleNotFoundError:  # Python 3.10
-    import tomli as tomllib
-
 from calque.tasks.weights import weight_of
+from calque.toml import loads
 
 HERE = Path(__file__).parent
 
@@ -38,7 +34,7 @@ class Corpus:
 
 
 def read_recipe() -> dict[str, Any]:
-    return tomllib.loads((HERE / "recipe.toml").read_text(encoding="utf-8"))
+    return loads((HERE / "recipe.toml").read_text(encoding="utf-8"))
 
 
 def corpora(folder: Path, recipe: dict[str, Any]) -> list[Corpus]:

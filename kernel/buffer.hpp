@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdlib>
 #include <cstring>
 #include <new>
 #include <utility>
@@ -21,30 +20,31 @@ class Buffer {
     explicit Buffer(std::size_t size) { grow(size); }
     Buffer(const Buffer&) = delete;
     Buffer& operator=(const Buffer&) = delete;
-    ~Buffer() { std::free(data_); }
+    ~Buffer() { release(); }
 
     // Keeps what is there; new elements hold nothing in particular, or zero.
     void grow(std::size_t size, bool zeroed = false) {
         if (size <= size_) return;
         constexpr std::size_t HUGE_PAGE = std::size_t{1} << 21;
         std::size_t bytes = size * sizeof(T);
-        const std::size_t alignment = bytes >= HUGE_PAGE ? HUGE_PAGE : 64;
-        bytes = (bytes + alignment - 1) / alignment * alignment;
-        void* fresh = std::aligned_alloc(alignment, bytes);
-        if (!fresh) throw std::bad_alloc();
+        const std::align_val_t alignment{bytes >= HUGE_PAGE ? HUGE_PAGE : 64};
+        bytes = (bytes + std::size_t(alignment) - 1) / std::size_t(alignment) * std::size_t(alignment);
+        void* fresh = ::operator new(bytes, alignment);  // Windows has no aligned_alloc
 #ifdef __linux__
         if (bytes >= HUGE_PAGE) madvise(fresh, bytes, MADV_HUGEPAGE);
 #endif
         if (zeroed) std::memset(fresh, 0, bytes);
         if (size_) std::memcpy(fresh, data_, size_ * sizeof(T));
-        std::free(data_);
+        release();
         data_ = static_cast<T*>(fresh);
         size_ = size;
+        alignment_ = alignment;
     }
 
     void swap(Buffer& other) {
         std::swap(data_, other.data_);
         std::swap(size_, other.size_);
+        std::swap(alignment_, other.alignment_);
     }
 
     T* data() { return data_; }
@@ -54,8 +54,11 @@ class Buffer {
     const T& operator[](std::size_t at) const { return data_[at]; }
 
   private:
+    void release() { ::operator delete(data_, alignment_); }
+
     T* data_ = nullptr;
     std::size_t size_ = 0;
+    std::align_val_t alignment_{64};
 };
 
 }  // namespace calque

@@ -4,6 +4,9 @@
 #include <cstring>
 
 #include "hot.hpp"
+#ifdef CALQUE_X86
+#include "processor.hpp"
+#endif
 
 namespace calque {
 
@@ -25,12 +28,9 @@ const Hot& choose() {
     const char* wish = std::getenv("CALQUE_KERNEL");
     const auto allowed = [wish](const char* name) { return !wish || !*wish || !std::strcmp(wish, name); };
 #ifdef CALQUE_X86
-    __builtin_cpu_init();
-    if (allowed("avx512") && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
-        __builtin_cpu_supports("avx512vnni"))
-        return avx512::TABLE;
-    if (allowed("avx2") && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return avx2::TABLE;
+    const Processor processor;
+    if (allowed("avx512") && processor.avx512) return avx512::TABLE;
+    if (allowed("avx2") && processor.avx2) return avx2::TABLE;
 #endif
     (void)allowed;
     return baseline::TABLE;

@@ -90,13 +90,12 @@ class Pool {
 
 std::atomic<Pool*> current{nullptr};
 
-// A forked child has none of its parent's threads, and its copy of their locks may be held for ever: leave it behind.
-void forget() { current.store(nullptr); }
-
 Pool& pool() {
     static const bool watched = [] {
 #ifndef _WIN32
-        pthread_atfork(nullptr, nullptr, forget);
+        // A forked child has none of its parent's threads, and its copy of their locks may be held for ever: leave it
+        // behind.
+        pthread_atfork(nullptr, nullptr, [] { current.store(nullptr); });
 #endif
         return true;
     }();

@@ -22,6 +22,8 @@ REPOSITORY = Path(__file__).resolve().parent.parent
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
+os.environ["CALQUE_CONFIG"] = ""  # whoever runs the tests may have a calque.toml
+
 
 def data_folder() -> Path:
     """Where the real bitext and evaluation sets lie: CALQUE_DATA, or ../shared/data beside the repository."""

@@ -15,7 +15,7 @@ _SPREAD = 0.02  # of a fraction, absolute or of its own size
 
 def agrees(shown: str, printed: str) -> bool:
     """
-    >>> agrees("0.938", "0.94"), agrees("0.938", "0.1"), agrees("took …", "took 3 s"), agrees("a\\n…\\nz", "a\\nb\\nc\\nz")
+    >>> agrees("0.938", "0.94"), agrees("0.938", "0.1"), agrees("took …", "took 3 s"), agrees("a\\n…\\nz", "a\\nb\\nz")
     (True, False, True, True)
     """
     return _agree(_lines(shown), _lines(printed))

@@ -83,7 +83,9 @@ class Page:
             for command, lines in _commands(block):
                 self._console(block, command, lines)
         elif block.language == "sh":
-            self._shell(block, block.text)
+            for command in block.text.replace("\\\n", " ").splitlines():
+                if command.strip():
+                    self._shell(block, command)
         else:
             self._differs(block, f"a block of {block.language or 'nothing'} that cannot be run")
 

@@ -13,9 +13,9 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
 REPOSITORY = Path(__file__).resolve().parent.parent.parent
-BORROWED = {"architecture.md": "ARCHITECTURE.md", "changelog.md": "CHANGELOG.md"}
+BORROWED = {"index.md": "README.md", "architecture.md": "ARCHITECTURE.md", "changelog.md": "CHANGELOG.md"}
 _EVERY_COMMAND = "<!-- every command's help -->"
-_LINK = re.compile(r"(?<!!)\[([^\]]+)\]\((?!https?:|#|mailto:)([^)\s]+)\)")
+_LINK = re.compile(r"(!?)\[([^\]]+)\]\((?!https?:|#|mailto:)([^)\s]+)\)")
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
@@ -51,7 +51,7 @@ def _settings(command: click.Command) -> dict[str, Any]:
 
 def _inside(link: re.Match[str], page: str) -> str:
     """A link to a file that the site does not hold becomes its name; one to a borrowed page leads there."""
-    text, target = link.groups()
+    sign, text, target = link.groups()
     place, _, anchor = target.partition("#")
     home = REPOSITORY / next((source for name, source in BORROWED.items() if name == page), f"docs/{page}")
     meant = (home.parent / place).resolve() if place else home
@@ -66,4 +66,4 @@ def _inside(link: re.Match[str], page: str) -> str:
     else:
         return f"{text} (`{name}`)"
     up = "../" * page.count("/")
-    return f"[{text}]({up}{target}{'#' + anchor if anchor else ''})"
+    return f"{sign}[{text}]({up}{target}{'#' + anchor if anchor else ''})"

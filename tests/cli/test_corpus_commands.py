@@ -146,6 +146,13 @@ def test_rules_that_dropped_nothing_are_not_in_the_way() -> None:
     assert done.stderr == "1 of 1 pairs kept (100.0%)\n"
 
 
+@pytest.mark.parametrize(("languages", "asked"), [("en ru", False), ("ru en", True)])
+def test_sides_that_seem_swapped_are_asked_about(languages: str, asked: bool) -> None:
+    Path("plain.tsv").write_text("a dog runs\tсобака бежит\nthe cat sleeps\tкошка спит\n", encoding="utf-8")
+    done = run(f"clean plain.tsv --languages {languages} --preset strict -o out.tsv")
+    assert ("are the sides swapped, or --languages wrong?" in done.stderr) is asked
+
+
 def test_rules_that_could_not_work_are_told() -> None:
     done = run("clean noisy.tsv -o out.tsv --preset strict")
     assert "wrong-script: not checked; it needs the languages: pass --languages en es\n" in done.stderr
@@ -240,7 +247,8 @@ def on_a_terminal(arguments: str, environment: dict[str, str]) -> str:
 @pytest.mark.parametrize("command", ["clean noisy.en-es.tsv -o out.tsv", "stats noisy.en-es.tsv --pieces 0"])
 def test_a_terminal_gets_no_colour_it_did_not_ask_for_and_nothing_of_the_text_s(command: str) -> None:
     seen = on_a_terminal(command, {"NO_COLOR": "1", "TERM": "xterm-256color"})
-    assert set(re.findall(r"\x1b\[[0-9;]*[a-zA-Z]?", seen)) <= {"\x1b[0m", "\x1b[1m", "\x1b[1;3m"}  # bold is no colour
+    neither = {"\x1b[0m", "\x1b[1m", "\x1b[1;3m", "\x1b[K"}  # bold is no colour, nor is a line cleared
+    assert set(re.findall(r"\x1b\[[0-9;]*[a-zA-Z]?", seen)) <= neither
     assert "\x07" not in seen
     assert "\u202e" not in seen
 
@@ -264,7 +272,7 @@ def test_an_error_stands_on_a_line_of_its_own() -> None:
             seen += part
     os.close(ours)
     assert process.wait() == 1
-    assert re.search(rb"(?:^|\r)error: long\.tsv, line 200001: expected 2 columns, got 1", seen), seen
+    assert re.search(rb"(?:^|\r\x1b\[K)error: long\.tsv, line 200001: expected 2 columns, got 1", seen), seen
 
 
 @pytest.mark.parametrize(
@@ -300,7 +308,7 @@ def test_an_error_stands_on_a_line_of_its_own() -> None:
         ("stats noisy.tsv --pieces -1", "-1 is not in the range", "calque corpus stats --help"),
         ("stats noisy.tsv --pieces 3", "pieces: expected 0, or 16 or more, got 3", ""),
         ("stats nowhere.tsv", "cannot read nowhere.tsv: No such file", ""),
-        ("polish noisy.tsv", "No such command 'polish'", "calque corpus --help"),
+        ("polish noisy.tsv", "calque corpus has no command 'polish'", "calque corpus --help"),
     ],
 )
 def test_mistakes_of_usage(capsys: pytest.CaptureFixture[str], arguments: str, message: str, hint: str) -> None:

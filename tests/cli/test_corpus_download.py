@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import pty
 import re
 import shlex
 import signal
@@ -12,14 +10,16 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from failing import fail
 
 from calque.cli import main
+from calque.cli.corpus.download import _report
+from calque.cli.progress import Progress
 from calque.corpus.download import web
+from calque.corpus.download.fetch import Fetching
 from corpus.download.server import STORE, Server, cut_short, serving, stalled, status, zipped
 
 COMMAND = [sys.executable, "-c", "from calque.cli import main; main()", "corpus", "download"]
@@ -197,20 +197,25 @@ def test_ctrl_c_keeps_what_has_come_and_says_so(server: Server, tmp_path: Path) 
     assert server.ranges(TATOEBA) == [None, "bytes=100-"]
 
 
-def test_on_a_terminal_a_line_tells_how_far_it_is(server: Server, tmp_path: Path) -> None:
-    ours, theirs = pty.openpty()
-    command = [*COMMAND, "opus/Tatoeba", "en-es", "--mirror", server.mirror, "-o", str(tmp_path)]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=theirs, text=True)
-    os.close(theirs)
-    seen = b""
-    with suppress(OSError):
-        while part := os.read(ours, 4096):
-            seen += part
-    os.close(ours)
-    out, _ = process.communicate()
-    assert out == f"{tmp_path / 'Tatoeba.v2023-04-12.en-es.txt.zip'}\n"
-    shape = r"\rTatoeba\.v2023-04-12\.en-es\.txt\.zip +\d+%  [\d.]+ k?B of [\d.]+ k?B  [\d.]+ [kMG]?B/s  \d+:\d\d left"
-    assert re.search(shape, seen.decode()), seen
+def test_every_file_and_its_check_is_a_stage_of_its_own() -> None:
+    shown: list[object] = []
+
+    class Recorder(Progress):
+        def stage(self, doing: str, unit: str = "", *, total: float | None = None, then: str = "") -> None:
+            shown.append((doing, unit, total))
+
+        def at(self, count: float, detail: str = "", left: float | None = None) -> None:
+            shown.append(count)
+
+    report = _report(Recorder())
+    for now in (
+        Fetching("a.zip", 0, 9, 1.0),
+        Fetching("a.zip", 5, 9, 1.0),
+        Fetching("a.zip", 9, 9, 1.0, checking=True),
+    ):
+        report(now)
+    report(Fetching("b.zip", 1, None, 1.0))
+    assert shown == [("a.zip", "B", 9), 0, 5, ("checking a.zip", "B", 9), 9, ("b.zip", "B", None), 1]
 
 
 def test_the_help_tells_how_mirrors_are_laid_out(capsys: pytest.CaptureFixture[str]) -> None:

@@ -203,6 +203,6 @@ def test_a_terminal_gets_paragraphs_and_its_progress_is_cleared(small_model: Mod
             while part := os.read(ours, 4096):
                 seen += part
     os.close(ours)
-    plain = re.sub(r"\x1b\[[\d;]*m", "", seen.decode()).replace("\r\n", "\n").rpartition("\r")[2]
+    plain = re.sub(r"\x1b\[[\d;]*[mK]", "", seen.decode()).replace("\r\n", "\n").rpartition("\r")[2]
     kept, dropped = r"  kept    The dog runs\.  lines\.txt:1", r"  \d\.\d{4}  the dog runs!  lines\.txt:4  same letters"
     assert re.match(rf"group 1\n{kept}\n{dropped}\n6 lines", plain)

@@ -30,6 +30,7 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder to work in, with one of two graded sets and one of translations in it; no model in the environment."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("CALQUE_MODEL", raising=False)
+    monkeypatch.delenv("CALQUE_DATA", raising=False)
     monkeypatch.delenv("COLUMNS", raising=False)
     english, spanish, german = (sentences()[language][:80] for language in ("en", "es", "de"))
     for name, other in (("pets.en-es", spanish), ("houses.en-de", german)):
@@ -158,7 +159,8 @@ def test_names_are_shown_as_they_are(data: Path, capsys: pytest.CaptureFixture[s
     [
         ("--suite sts --data sts", 2, "no model given", "--model DIR or set CALQUE_MODEL"),
         ("-m random-word --data sts", 2, "--suite", "calque evaluate --help"),
-        ("-m random-word --suite sts", 2, "--data", "calque evaluate --help"),
+        ("-m random-word --suite sts", 2, "no --data given", "CALQUE_DATA"),
+        ("-m random-word --suite sts --data sts --only pets cake", 2, "no model at cake", "--only pets --only cake"),
         ("-m random-word --suite cake --data sts", 2, "cake", "calque evaluate --help"),
         ("-m random-word --suite sts --data nowhere", 2, "cannot read nowhere: No such file", "--data"),
         ("-m random-word --suite speed --data nowhere", 2, "cannot read nowhere: No such file", ""),
@@ -265,3 +267,16 @@ def test_no_colour_is_no_colour(data: Path, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setenv("NO_COLOR", "1")
     seen, _ = on_a_terminal(100, "-m", "random-word", "--suite", "sts", "--data", "sts")
     assert not re.search(r"\x1b\[(?:3|4|9|10)\d", seen)
+
+
+def test_calque_data_names_the_folder_of_all_suites(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path("data/eval").mkdir(parents=True)
+    Path("data/bitext").mkdir()
+    Path("sts").rename("data/eval/sts")
+    asked = ["-m", "random-word", "--suite", "sts", "--json", "--resamples", "0"]
+    given = printed(capsys, *asked, "--data", "data/eval/sts")
+    monkeypatch.setenv("CALQUE_DATA", "data")
+    assert printed(capsys, *asked) == given
+    assert printed(capsys, *asked, "--data", "data") == given

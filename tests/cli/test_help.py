@@ -54,6 +54,7 @@ OPTIONS = {
     "export": ["--model", "--to", "--output", "-o", "--bits", "--binary"],
     "info": ["--json"],
     "demo": ["--out", "--sample", "--threads"],
+    "completion": ["--quiet", "--verbose"],
 }
 
 

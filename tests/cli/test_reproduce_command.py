@@ -28,6 +28,7 @@ COLOUR = "\x1b["
 def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder to work in, whose data/ is enough for table 3; and a scale of seconds."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("CALQUE_DATA", raising=False)
     monkeypatch.setitem(SCALES, "tiny", TINY)
     english, german = (sentences()[language][:300] for language in ("en", "de"))
     mining = Path("data", "eval", "bucc", "de-en")
@@ -141,7 +142,7 @@ def test_a_narrow_terminal_cuts_no_figure(data: Path) -> None:
     [
         ("", 2, "Missing argument .*table1", "calque reproduce --help"),
         ("table9 --data data", 2, "table9", "calque reproduce --help"),
-        ("table3", 2, "--data", "calque reproduce --help"),
+        ("table3", 2, "no --data given", "CALQUE_DATA"),
         ("table3 --data nowhere", 2, "there is no folder nowhere", "bitext/ and eval/"),
         ("table3 --data data --scale huge", 2, "expected small, full or a number of sentence pairs", "small"),
         ("table3 --data data --scale 10", 2, "from 1,000 on, got 10", "small"),

@@ -33,6 +33,18 @@ def test_two_files_without_tabs_belong_together(files: Path) -> None:
     assert find_bitexts(["d.en", "d.fr"]) == [Bitext(("d.en", "d.fr"), ("en", "fr"))]
 
 
+def test_files_sorted_by_language_are_not_taken_for_pairs(files: Path) -> None:
+    Path("e.fr").write_text("one\n")
+    with pytest.raises(UsageError, match=r"d\.en and e\.en stand side by side") as problem:
+        find_bitexts(["d.en", "e.en", "d.fr", "e.fr"])
+    assert problem.value.hint is not None
+    assert problem.value.hint.endswith(": d.en d.fr e.en e.fr")
+
+
+def test_two_files_of_other_names_may_be_a_bitext(files: Path) -> None:
+    assert find_bitexts(["d.en", "d.fr", "d.en", "e.en"])[1].paths == ("d.en", "e.en")
+
+
 def test_both_kinds_may_be_mixed(files: Path) -> None:
     assert find_bitexts(["a.en-es.tsv", "d.en", "d.fr", "c.tsv"]) == [
         Bitext(("a.en-es.tsv",), ("en", "es")),

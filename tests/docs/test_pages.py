@@ -46,6 +46,7 @@ def page(folder: Path, text: str) -> Page:
         "```console\n$ false\n```\n",
         "```console\n$ echo error: fine\nerror: fine\n```\n",
         "```sh\nfalse\ntrue\n```\n",
+        "```sh\ntrue\nfalse\n```\n",
         "```sh\nmake no-such-target\n```\n",
         "```sh\npip install '.[cake]'\n```\n",
         "```cobol\nDISPLAY 1.\n```\n",

@@ -27,7 +27,36 @@ SUMMARIES = {
     "export": "Write a model for other libraries, or a smaller one.",
     "info": "Show what a model is and how it was made.",
     "demo": "See it all at work in a minute, without any data.",
+    "completion": "Print what makes your shell complete Calque's commands.",
 }
+INTERNAL = 70  # the exit code of a mistake in Calque itself
+
+_EPILOG = """\
+Data goes to standard output, everything else to standard error.
+
+\b
+Exit codes:
+  0    done
+  1    bad data, or a place that cannot be read or written
+  2    bad usage: a command, an option, calque.toml or a file's name
+  70   a mistake in Calque itself; -v shows where
+  130  interrupted
+  141  whoever read the output has gone
+
+\b
+Environment, below the command line:
+  CALQUE_MODEL   the model folder, or box
+  CALQUE_DATA    the folder with bitext/ and eval/, for evaluate and reproduce
+  CALQUE_CACHE   the folder for what corpus download fetches
+  CALQUE_CONFIG  another calque.toml; empty for none
+  NO_COLOR       no colours
+
+\b
+calque.toml, below the environment; in this folder, one above it, or your configuration folder (~/.config/calque):
+  model = "my-model"       # also data, cache, threads, quiet and verbose
+  [corpus.clean]           # options of a command, by their long names
+  preset = "strict"
+"""
 
 
 @click.group(
@@ -35,19 +64,17 @@ SUMMARIES = {
     package=__name__,
     summaries=SUMMARIES,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
-    epilog="Data goes to standard output, everything else to standard error. Exit codes: 0 done, 1 bad data, "
-    "2 bad usage, 130 interrupted.",
+    epilog=_EPILOG,
+    examples={
+        "calque demo": "a first look",
+        'calque similarity "A dog runs." "Un perro corre."': "the model in the box",
+        "calque train en-es.tsv --out my-model": "learn from your bitext",
+        'calque similarity --model my-model "A dog runs." "Un perro corre."': "",
+    },
 )
 @click.version_option(__version__, "--version", prog_name="calque", message="%(prog)s %(version)s")
 def calque() -> None:
-    """Sentence embeddings learnt from translations.
-
-    \b
-    calque demo                                      a first look
-    calque similarity "A dog runs." "Un perro corre."
-    calque train en-es.tsv --out my-model            learn from your bitext
-    calque similarity --model my-model "A dog runs." "Un perro corre."
-    """
+    """Sentence embeddings learnt from translations."""
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -67,6 +94,12 @@ def main(arguments: list[str] | None = None) -> None:
         _fail(str(problem), None, 1)
     except MemoryError:
         _fail("not enough memory", "give it less at once, or close other programs", 1)
+    except Exception as problem:
+        _fail(
+            f"a mistake in Calque: {type(problem).__name__}: {problem}",
+            "-v shows where; please report it with that, and what you did",
+            INTERNAL,
+        )
 
 
 def _fail(message: str, hint: str | None, code: int) -> None:

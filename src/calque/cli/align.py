@@ -4,13 +4,24 @@ import click
 
 from ..errors import UsageError
 from . import options
+from .command import command
+from .manner import note
+from .places import FILE
+from .progress import Progress
 
 
-@click.command()
-@click.argument("source", metavar="DOC1")
-@click.argument("target", metavar="DOC2")
+@command(
+    examples={
+        "calque align book.de book.fr": "numbers of lines and a cost, as Vecalign prints them",
+        "calque align book.de book.fr --format tsv -o book.tsv": "with the text; reads as bitext with --columns 2,3",
+        "calque align book.de book.fr --model my-model --one-to-one --json": "",
+    },
+    rivals=[{"as_json", "format"}, {"one_to_one", "max_size"}],
+)
+@click.argument("source", metavar="DOC1", type=FILE)
+@click.argument("target", metavar="DOC2", type=FILE)
 @options.model
-@click.option("--output", "-o", default="-", metavar="OUT", help="Where to write; - is standard output.")
+@click.option("--output", "-o", default="-", type=FILE, metavar="OUT", help="Where to write; - is standard output.")
 @click.option(
     "--format",
     type=click.Choice(["vecalign", "tsv"]),
@@ -47,10 +58,6 @@ def align(
     Each line of the output is a block: its sentences in DOC1, those in DOC2, counted from 0, and its cost: 0 for the
     same meaning, about 1 for unrelated text. Every sentence occurs once and in order. One without a translation stands
     alone, at cost 0, as do blank lines that are not within a block.
-
-    \b
-    calque align book.de book.fr --model my-model
-    calque align book.de book.fr --model my-model --format tsv -o book.tsv
     """
     from ..alignment import MAX_SIZE, SKIP
     from ..tasks.align import align_files
@@ -59,20 +66,21 @@ def align(
         raise UsageError("--json and --format are two ways to say what to write: choose one")
     if one_to_one and max_size:
         raise UsageError("--one-to-one and --max-size are two ways to say the same: choose one")
-    done = align_files(
-        source,
-        target,
-        output,
-        model,
-        format="jsonl" if as_json else format or "vecalign",
-        max_size=2 if one_to_one else max_size if max_size is not None else MAX_SIZE,
-        skip=SKIP if skip is None else skip,
-        languages=languages,
-        threads=threads,
-    )
+    with Progress(beside_data=output == "-") as progress:
+        progress.reading([source, target], "", then="aligning")
+        done = align_files(
+            source,
+            target,
+            output,
+            model,
+            format="jsonl" if as_json else format or "vecalign",
+            max_size=2 if one_to_one else max_size if max_size is not None else MAX_SIZE,
+            skip=SKIP if skip is None else skip,
+            languages=languages,
+            threads=threads,
+        )
     if output != "-":
-        click.echo(
+        note(
             f"{output}: {done.blocks:,} blocks; left out: {done.sources_left_out:,} of {source}, "
-            f"{done.targets_left_out:,} of {target}",
-            err=True,
+            f"{done.targets_left_out:,} of {target}"
         )

@@ -2,22 +2,31 @@ from __future__ import annotations
 
 import json
 import sys
-import time
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from ..errors import UsageError
 from . import options
-from .progress import ProgressLine, duration, rate_of
+from .command import command
+from .places import FILE
+from .progress import Progress
 from .visible import visible
 
 if TYPE_CHECKING:
     from ..tasks.dedup_files import Found, Shown, Watch
 
 
-@click.command()
-@click.argument("corpus", nargs=-1, required=True, metavar="CORPUS...")
+@command(
+    examples={
+        "calque dedup sentences.txt | less": "see first what would go",
+        "calque dedup sentences.txt -o unique.txt --groups dropped.tsv": "",
+        "calque dedup corpus.en-es.tsv --keep longest -o unique.en-es.tsv": "pairs, of which both sides are alike",
+        "calque dedup train.txt --against test.txt -o clean.txt": "keep a test set out of the training text",
+    },
+    rivals=[{"keep", "against"}],
+)
+@click.argument("corpus", nargs=-1, required=True, metavar="CORPUS...", type=FILE)
 @options.model
 @click.option(
     "--threshold", type=float, metavar="T", help="How similar is a duplicate, 1 at the most.  [default: 0.95]"
@@ -27,17 +36,25 @@ if TYPE_CHECKING:
     type=click.Choice(["first", "longest"]),
     help="Which line of a group stays.  [default: first]",
 )
-@click.option("--against", multiple=True, metavar="FILE", help="Drop what repeats a line of FILE. May be repeated.")
+@click.option(
+    "--against", multiple=True, type=FILE, metavar="FILE", help="Drop what repeats a line of FILE. May be repeated."
+)
 @click.option("--ignore-numbers", is_flag=True, help="Lines whose digits differ may be duplicates, too.")
 @click.option(
-    "--output", "-o", "outs", multiple=True, metavar="OUT", help="Write what stays; twice for parallel files."
+    "--output",
+    "-o",
+    "outs",
+    multiple=True,
+    type=FILE,
+    metavar="OUT",
+    help="Write what stays; twice for parallel files.",
 )
 @click.option(
     "--dry-run/--no-dry-run",
     default=None,
     help="Print the groups and write nothing.  [default: dry run, unless there is an OUT]",
 )
-@click.option("--groups", metavar="FILE", help="Write the groups as TSV.")
+@click.option("--groups", type=FILE, metavar="FILE", help="Write the groups as TSV.")
 @click.option(
     "--bitext/--lines", default=None, help="Whether the files hold pairs or lines.  [default: by their content]"
 )
@@ -68,12 +85,6 @@ def dedup(
     number, verdict (kept, dropped:same, dropped:near), similarity to what is kept, file, line and text. A vector is an
     average: it does not see the order of words, and hardly a "not". Lines whose digits differ are no duplicates unless
     you say so. Translations lie further apart than paraphrases: to find them, try a T of 0.7.
-
-    \b
-    calque dedup sentences.txt --model my-model | less
-    calque dedup sentences.txt --model my-model -o unique.txt --groups dropped.tsv
-    calque dedup corpus.en-es.tsv --model my-model --keep longest -o unique.en-es.tsv
-    calque dedup train.txt --against test.txt --model my-model -o clean.txt
     """
     from ..model import load
     from ..tasks.dedup import THRESHOLD, Options
@@ -84,7 +95,7 @@ def dedup(
     _check(dry, outs, against, keep, as_json, groups)
     chosen = Options(THRESHOLD if threshold is None else threshold, keep or "first", not ignore_numbers)  # type: ignore[arg-type]
     with (
-        ProgressLine() as line,
+        Progress() as progress,
         find_in_files(
             corpus,
             load(model),
@@ -92,17 +103,18 @@ def dedup(
             against=against,
             source=Source(bitext, language=language, **reading),
             outputs=Outputs(outs, to, groups),
-            watch=_watch(line),
+            watch=_watch(progress, [*against, *corpus]),
         ) as found,
     ):
-        line.clear()
+        progress.stage("writing")
         if groups:
             found.write_groups(groups)
         if as_json or dry:
+            progress.clear()
             _print_groups(found, as_json)
         if not dry:
             found.write(Outputs(outs, to))
-        click.echo(_summary(found, dry, bool(against)), err=True)
+        progress.keep(_summary(found, dry, bool(against)))
 
 
 def _check(
@@ -116,19 +128,20 @@ def _check(
         raise UsageError("groups and lines cannot both go to standard output", hint="give one of them a file")
 
 
-def _watch(line: ProgressLine) -> Watch:
+def _watch(progress: Progress, paths: list[str]) -> Watch:
     from ..tasks.dedup_files import Watch
 
-    begun = 0.0
+    progress.reading(paths, "lines")
+    comparing = False
 
     def compared(share: float) -> None:
-        nonlocal begun
-        begun = begun or time.monotonic()
-        passed = time.monotonic() - begun
-        left = f", {duration(passed * (1 - share) / share)} left" if passed > 1 else ""
-        line.show(f"comparing: {share:.0%}{left}")
+        nonlocal comparing
+        if not comparing:
+            progress.stage("comparing", total=1)
+            comparing = True
+        progress.at(share)
 
-    return Watch(rate_of("lines", line), compared)
+    return Watch(progress.at, compared)
 
 
 def _print_groups(found: Found, as_json: bool) -> None:

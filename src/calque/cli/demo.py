@@ -6,27 +6,34 @@ import click
 
 from ..errors import UsageError
 from . import options
-from .progress import ProgressLine
+from .command import command
+from .places import FOLDER
+from .progress import Progress
 
 
-@click.command()
-@click.option("--out", "-o", metavar="DIR", help="Keep the bitexts and the trained model in this new folder.")
-@click.option("--sample", metavar="DIR", help="Only write files to try the commands on, into this new folder.")
+@command(
+    examples={
+        "calque demo": "",
+        "calque demo --out first-look": "keep what it trains, and on what",
+        "calque demo --sample sample": "bitext, a memory, piles and documents to try the commands on",
+    }
+)
+@click.option(
+    "--out", "-o", type=FOLDER, metavar="DIR", help="Keep the bitexts and the trained model in this new folder."
+)
+@click.option(
+    "--sample", type=FOLDER, metavar="DIR", help="Only write files to try the commands on, into this new folder."
+)
 @options.threads
 def demo(out: str | None, sample: str | None, threads: int | None) -> None:
     """See it all at work in a minute, without any data.
 
     Shows what the model in the box makes of sentences in English, Spanish, German and French. Then trains a smaller one
     in front of you, on a few hundred lines that ship with Calque, and shows the same again.
-
-    \b
-    calque demo
-    calque demo --out first-look                     keeps the bitexts and the model
-    calque demo --sample sample                      bitext, a memory, piles and documents to try the commands on
     """
     from ..demo import look_into_box, run_demo
     from ..threads import resolve_threads
-    from ..training import Progress
+    from ..training import Progress as Training
     from .demo_tables import show_box, show_next, show_trained
 
     for option, folder in (("--out", out), ("--sample", sample)):
@@ -38,16 +45,22 @@ def demo(out: str | None, sample: str | None, threads: int | None) -> None:
         _write_sample(Path(sample))
         return
     resolve_threads(threads)  # a mistake should come before anything is shown
-    line = ProgressLine()
-
-    def report(now: Progress) -> None:
-        line.show(f"learning: epoch {now.epoch} of {now.epochs}, {now.pairs_per_second:,.0f} sentence pairs a second")
-
     opened = look_into_box(threads)
     if opened:
         show_box(opened)
-    result = run_demo(Path(out) if out else None, threads, report)
-    line.clear()
+    with Progress() as progress:
+        progress.stage("learning the vocabulary")
+        learning = False
+
+        def report(now: Training) -> None:
+            nonlocal learning
+            if not learning:
+                progress.stage("learning", total=now.steps)
+                learning = True
+            epoch = f"epoch {now.epoch} of {now.epochs}"
+            progress.at(now.step, f"{epoch}, {now.pairs_per_second:,.0f} sentence pairs/s", now.seconds_left)
+
+        result = run_demo(Path(out) if out else None, threads, report)
     show_trained(result, opened)
     show_next(out, boxed=opened is not None)
 

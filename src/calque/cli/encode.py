@@ -3,13 +3,24 @@ from __future__ import annotations
 import click
 
 from . import options
-from .progress import ProgressLine, rate_of
+from .command import command
+from .manner import note
+from .places import FILE
+from .progress import Progress
 
 
-@click.command()
-@click.argument("file", default="-")
+@command(
+    examples={
+        "calque encode sentences.txt -o vectors.npy": "the model in the box",
+        "calque encode sentences.txt.gz --model my-model -o vectors.npy": "",
+        "zcat corpus.gz | calque encode > vectors.raw": "float32, without a header",
+    }
+)
+@click.argument("file", default="-", type=FILE)
 @options.model
-@click.option("--output", "-o", default="-", metavar="OUT", help="Where to write; - is standard output, as raw.")
+@click.option(
+    "--output", "-o", default="-", type=FILE, metavar="OUT", help="Where to write; - is standard output, as raw."
+)
 @click.option(
     "--format",
     type=click.Choice(["npy", "raw"]),
@@ -30,16 +41,13 @@ def encode(
     """Turn the lines of FILE into vectors, one row a line.
 
     The file may be compressed, and is never held in memory as a whole. An empty line gets a vector of zeros.
-
-    \b
-    calque encode sentences.txt --model my-model -o vectors.npy
-    zcat corpus.gz | calque encode --model my-model > vectors.raw
     """
     from ..model import load
     from ..tasks.encode import encode_file
 
     opened = load(model)
-    with ProgressLine() as line:
+    with Progress(beside_data=output == "-") as progress:
+        progress.reading([file], "lines", "encoding")
         lines = encode_file(
             opened,
             file,
@@ -48,7 +56,7 @@ def encode(
             normalize=normalize,
             threads=threads,
             language=language,
-            report=rate_of("lines", line),
+            report=progress.at,
         )
     if output != "-":
-        click.echo(f"{output}: {lines:,} × {opened.dimension}", err=True)
+        note(f"{output}: {lines:,} × {opened.dimension}")

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import click
@@ -7,21 +9,35 @@ import click
 from ..errors import UsageError
 from ..surrogates import without_surrogates
 from . import options
-from .progress import ProgressLine
+from .command import command
+from .places import FOLDER, MODEL
+from .progress import Progress
 from .tables import show_table
 
 SUITES = ("sts", "sts17", "stsb", "bucc", "tatoeba", "retrieval", "alignment", "speed")  # evaluation.suites, unimported
 
 
-@click.command(
+@command(
+    examples={
+        "calque evaluate --suite sts17 --data sts17/": "the model in the box",
+        "calque evaluate --model my-model --suite sts --only 2012 --only 2013": "with CALQUE_DATA or calque.toml",
+        "calque evaluate --model my-model --compare random-sp other-model --suite sts --data sts/ --json": "",
+    },
+    rivals=[{"as_json", "markdown"}],
     epilog="MODEL may also be random-sp, random-word or random-trigram, the paper's untrained encoders, or another "
-    "library's model as sentence-transformers:NAME or model2vec:NAME."
+    "library's model as sentence-transformers:NAME or model2vec:NAME.",
 )
-@click.argument("models", nargs=-1, metavar="[MODEL]...")
+@click.argument("models", nargs=-1, metavar="[MODEL]...", type=MODEL)
 @options.model
 @click.option("--suite", type=click.Choice(SUITES), required=True, help="What to measure.")
-@click.option("--data", metavar="DIR", required=True, help="The folder that holds the suite's files, or one file.")
-@click.option("--compare", metavar="MODEL", multiple=True, help="Another model beside it; more may follow.")
+@click.option(
+    "--data",
+    envvar="CALQUE_DATA",
+    type=FOLDER,
+    metavar="DIR",
+    help="The folder that holds the suite's files or those of all suites, or one file; else CALQUE_DATA.",
+)
+@click.option("--compare", type=MODEL, metavar="MODEL", multiple=True, help="Another model beside it; more may follow.")
 @click.option(
     "--only",
     metavar="TEXT",
@@ -41,7 +57,7 @@ def evaluate(
     models: tuple[str, ...],
     model: str | None,
     suite: str,
-    data: str,
+    data: str | None,
     compare: tuple[str, ...],
     only: tuple[str, ...],
     resamples: int,
@@ -61,20 +77,25 @@ def evaluate(
     speed      sentences encoded a second
 
     Files may lie as their organisers published them (`calque corpus download sts12` fetches some), or as TSVs.
-
-    \b
-    calque evaluate --model my-model --suite sts17 --data sts17/
-    calque evaluate --model my-model --compare random-sp other-model --suite sts --data sts/ --json
     """
     from ..evaluation.evaluate import differences, evaluate_all
     from ..evaluation.tables import as_markdown, one_model, side_by_side
 
     if as_json and markdown:
         raise UsageError("--json and --markdown are two ways to print the same: choose one")
+    folder = _suite_data(data)
+    _require_models(models, only)
     # A model that is compared needs one to be compared with, if only the one in the box.
     chosen = [*([model] if model or compare else []), *compare, *models]
-    with ProgressLine() as line:
-        evaluations = evaluate_all(chosen or [None], suite, data, only=only, resamples=resamples, report=line.show)
+    with Progress() as progress:
+        progress.stage("reading")
+
+        def report(name: str, done: int, total: int) -> None:
+            if not done:
+                progress.stage("measuring", "", total=total)
+            progress.at(done, name)
+
+        evaluations = evaluate_all(chosen or [None], suite, folder, only=only, resamples=resamples, report=report)
     if as_json:
         first, *others = evaluations
         described: dict[str, Any] = first.as_dict()
@@ -92,3 +113,28 @@ def evaluate(
         return
     notes = [*filter(None, [table.note]), f"signature: {evaluations[0].rows[-1].signature}"]
     show_table(table.header, table.rows, bold_from=table.means_begin, notes=notes)
+
+
+def _suite_data(data: str | None) -> Path:
+    """Of a folder that holds bitext/ and eval/, as `reproduce` takes it, the evaluation sets.
+
+    Raises:
+        UsageError: nobody has said where the data lies.
+    """
+    if data is None:
+        raise UsageError(
+            "no --data given",
+            hint="pass --data DIR, or set CALQUE_DATA to a folder for all suites; calque corpus download fetches some",
+        )
+    folder = Path(data)
+    return folder / "eval" if (folder / "eval").is_dir() else folder
+
+
+def _require_models(models: Sequence[str], only: Sequence[str]) -> None:
+    """What follows `--only en-en` may be meant for another set, and would be taken for a model."""
+    for name in models:
+        if only and MODEL.is_folder(name) and not Path(name).exists():
+            raise UsageError(
+                f"there is no model at {name}",
+                hint=f"several sets need the option several times: --only {only[-1]} --only {name}",
+            )

@@ -6,6 +6,10 @@ import click
 
 from ..errors import UsageError
 from . import options
+from .command import command
+from .manner import note
+from .places import FILE
+from .texts import require_no_files
 
 if TYPE_CHECKING:
     from ..explanation import Explanation, Part
@@ -13,7 +17,13 @@ if TYPE_CHECKING:
 TOP = 12
 
 
-@click.command()
+@command(
+    examples={
+        'calque explain "A dog runs." "Un perro corre."': "",
+        'calque explain "A dog runs." "Un perro corre." --plot why.svg': "needs pip install 'calque[plot]'",
+        'calque explain --model my-model --by piece --json "A dog runs." "Un perro corre."': "",
+    }
+)
 @click.argument("texts", nargs=-1, metavar="A B")
 @options.model
 @click.option(
@@ -31,7 +41,7 @@ TOP = 12
     metavar="N",
     help="How many of the strongest to list where a whole table would not fit.",
 )
-@click.option("--plot", metavar="FILE", help="Draw it as a heat map; .png, .svg or .pdf.")
+@click.option("--plot", type=FILE, metavar="FILE", help="Draw it as a heat map; .png, .svg or .pdf.")
 @click.option(
     "--languages", nargs=2, metavar="L L", help="The texts' languages, for models with a vocabulary for each."
 )
@@ -50,17 +60,13 @@ def explain(
     A text's vector is the average of its pieces' vectors, so the similarity is a sum over all pairs of a piece of one
     text and a piece of the other. Nothing is estimated: what is shown adds up to the score. What the model does not
     know adds nothing, and is named.
-
-    \b
-    calque explain --model my-model "A dog runs." "Un perro corre."
-    calque explain --model my-model "A dog runs." "Un perro corre." --plot why.svg
-    calque explain --model my-model --by piece --json "A dog runs." "Un perro corre."
     """
     from ..pictures import require_pictures
     from ..tasks.explain import explain as run
 
     if len(texts) != 2:
         raise UsageError(f"expected two texts, got {len(texts)}", hint="put quotation marks around each")
+    require_no_files(texts)
     if plot:
         require_pictures(plot)
     explained = run(*texts, model=model, languages=languages)
@@ -79,7 +85,7 @@ def _draw(shown: Explanation, path: str) -> None:
     from ..explanation.plot import plot_explanation
 
     plot_explanation(shown, path)
-    click.echo(f"drawn: {path}", err=True)
+    note(f"drawn: {path}")
 
 
 def _described(shown: Explanation, by: str) -> dict[str, Any]:

@@ -3,10 +3,21 @@ from __future__ import annotations
 import click
 
 from . import options
-from .progress import ProgressLine, rate_of
+from .command import command
+from .manner import note
+from .places import FOLDER
+from .progress import Progress
 
 
-@click.command()
+@command(
+    examples={
+        "calque export --to sentence-transformers -o box-for-others": "the model in the box, with float32 rows",
+        "calque export --model my-model --to quantised -o my-small-model": "an eighth of the size",
+        "calque export --model my-model --to onnx -o my-onnx": "needs pip install 'calque[onnx]'",
+        "calque export --model my-model --to word2vec --binary -o rows.bin": "",
+        "calque export --model my-model --to word2vec -o - | grep '^▁dog '": "",
+    }
+)
 @options.model
 @click.option(
     "--to",
@@ -16,7 +27,12 @@ from .progress import ProgressLine, rate_of
     "with an ONNX graph, or a smaller Calque model.",
 )
 @click.option(
-    "--output", "-o", required=True, metavar="OUT", help="Where to write; for word2vec, - is standard output."
+    "--output",
+    "-o",
+    required=True,
+    type=FOLDER,
+    metavar="OUT",
+    help="Where to write; for word2vec, - is standard output.",
 )
 @click.option("--bits", type=click.Choice(["8", "4"]), help="Of a number in a quantised model.  [default: 4]")
 @click.option("--binary", is_flag=True, help="word2vec's binary form instead of text.")
@@ -25,24 +41,20 @@ def export(model: str | None, to: str, output: str, bits: str | None, binary: bo
 
     Folders must be new or empty. What is written appears whole or not at all. Averages of SentencePiece pieces, the
     default, can be exported to everything, other averages to word2vec and quantised, BLSTMs to nothing.
-
-    \b
-    calque export --to sentence-transformers -o box-for-others     the model in the box, with float32 rows
-    calque export --model my-model --to quantised -o my-small-model
-    calque export --model my-model --to onnx -o my-onnx             needs pip install 'calque[onnx]'
-    calque export --model my-model --to word2vec --binary -o rows.bin
-    calque export --model my-model --to word2vec -o - | grep '^▁dog '
     """
+    from ..model import load
     from ..tasks.export import export as export_model
 
-    with ProgressLine() as line:
+    with Progress(beside_data=output == "-") as progress:
+        opened = load(model)
+        progress.stage("exporting", "rows", total=opened.vocabulary.size if to == "word2vec" else None)
         done = export_model(
-            model,
+            opened,
             to=to,
             out=output,
             bits=int(bits) if bits else None,
             binary=binary,
-            report=rate_of("rows", line),
+            report=progress.at,
         )
     if output != "-":
-        click.echo(f"{output}: {done.bytes / 1e6:,.1f} MB\n\n{done.opening}", err=True)
+        note(f"{output}: {done.bytes / 1e6:,.1f} MB\n\n{done.opening}")

@@ -2,18 +2,22 @@ from __future__ import annotations
 
 import math
 import sys
-import time
+from collections.abc import Callable
 from typing import Any
 
 import click
 
 from ..errors import UsageError
 from . import options
-from .progress import ProgressLine
+from .command import command
+from .manner import is_quiet
+from .places import FILE
+from .progress import Progress
 from .rules import CommandWithRules, preset, rules, without
 from .visible import on_one_line
 
 SCORES = ("margin", "cosine")  # filtering.scores, unimported
+_DOING = {"read": "reading, 1 of 3", "scored": "scoring, 2 of 3", "written": "writing, 3 of 3"}
 
 
 class _Threshold(click.ParamType[Any]):
@@ -31,7 +35,16 @@ class _Threshold(click.ParamType[Any]):
         return number
 
 
-@click.command(cls=CommandWithRules)
+@command(
+    cls=CommandWithRules,
+    examples={
+        "calque filter noisy.en-de.tsv -o kept.tsv": "at an estimated threshold",
+        "calque filter corpus.en corpus.de -o kept.en -o kept.de --model my-model --keep 80%": "",
+        "zcat noisy.gz | calque filter - -o kept.tsv.gz --preset light --rejected dropped.tsv": "",
+        "calque filter noisy.en-de.tsv -o kept.tsv --calibrate clean.en-de.tsv --plot curve.png": "",
+    },
+    rivals=[{"keep", "threshold"}],
+)
 @options.bitext
 @options.outs
 @options.model
@@ -45,14 +58,22 @@ class _Threshold(click.ParamType[Any]):
     "--keep", metavar="N|P%", help="Keep the best so many, or the best share, of the pairs that the rules accept."
 )
 @click.option(
-    "--calibrate", metavar="FILE", help="A bitext of right pairs (200 or more), for a better estimate of what is wrong."
+    "--calibrate",
+    type=FILE,
+    metavar="FILE",
+    help="A bitext of right pairs (200 or more), for a better estimate of what is wrong.",
 )
 @preset("none")
 @rules
 @without
-@click.option("--rejected", metavar="FILE", help="Write what was dropped as TSV: reason, score, source, target.")
 @click.option(
-    "--plot", metavar="FILE", help="Draw the estimated precision and recall over the threshold (png, svg, pdf)."
+    "--rejected", type=FILE, metavar="FILE", help="Write what was dropped as TSV: reason, score, source, target."
+)
+@click.option(
+    "--plot",
+    type=FILE,
+    metavar="FILE",
+    help="Draw the estimated precision and recall over the threshold (png, svg, pdf).",
 )
 @options.reading
 @options.to
@@ -78,12 +99,6 @@ def filter(
 
     A TSV gets the score as a third column, and no other columns of the input: calque train --columns 1,2 reads it.
     Other formats hold the pairs alone. --json prints the report.
-
-    \b
-    calque filter noisy.en-de.tsv -o kept.tsv --model my-model
-    calque filter corpus.en corpus.de -o kept.en -o kept.de --model my-model --keep 80%
-    zcat noisy.gz | calque filter - -o kept.tsv.gz --model my-model --preset light --rejected dropped.tsv
-    calque filter noisy.en-de.tsv -o kept.tsv --model my-model --calibrate clean.en-de.tsv --plot curve.png
     """
     from ..corpus.writing import require_different
     from ..model import load
@@ -93,16 +108,29 @@ def filter(
         raise UsageError("--keep and --threshold are two ways to decide", hint="choose one")
     require_different([*outs, *(["-"] if as_json else [])])
     opened = load(model)
-    with ProgressLine() as line:
-        begun = time.monotonic()
-
-        def watch(doing: str, pairs: int) -> None:
-            line.show(f"{pairs:,} pairs {doing}, {pairs / max(time.monotonic() - begun, 1e-9):,.0f} pairs/s")
-
-        report = filter_file(opened, bitext, outs, threshold=threshold, watch=watch, **given)
+    with Progress(beside_data="-" in outs) as progress:
+        progress.reading(bitext, "pairs", _DOING["read"])
+        report = filter_file(opened, bitext, outs, threshold=threshold, watch=_watch(progress), **given)
     if as_json:
         click.echo(options.as_json_text(report.as_dict()))
-    _print(report)
+    if not is_quiet():
+        _print(report)
+
+
+def _watch(progress: Progress) -> Callable[[str, int], None]:
+    """Once all pairs have been read, their number is known."""
+    now, total = "read", 0
+
+    def watch(doing: str, pairs: int) -> None:
+        nonlocal now, total
+        if doing == "read":
+            total = pairs
+        elif doing != now:
+            progress.stage(_DOING[doing], "pairs", total=total)
+        now = doing
+        progress.at(pairs)
+
+    return watch
 
 
 def _print(report: Any) -> None:

@@ -1,19 +1,30 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..model import Model, load
 from . import options
+from .command import command
+from .places import MODEL
+
+if TYPE_CHECKING:
+    from ..model import Model
 
 
-@click.command()
-@click.argument("model", required=False, envvar="CALQUE_MODEL")
+@command(
+    examples={
+        "calque info": "the model that commands take when none is named",
+        "calque info my-model --json": "",
+    }
+)
+@click.argument("model", required=False, envvar="CALQUE_MODEL", type=MODEL)
 @options.as_json
 def info(model: str | None, as_json: bool) -> None:
     """Show what a model is and how it was made; without MODEL, the one CALQUE_MODEL names, else the one in the box."""
+    from ..model import load
+
     described = _describe(load(model))
     if as_json:
         click.echo(json.dumps(described, ensure_ascii=False, indent=2))

@@ -7,24 +7,34 @@ import click
 
 from ..errors import UsageError
 from . import options
-from .progress import ProgressLine, duration
+from .command import command
+from .manner import note
+from .places import FILE, FOLDER
+from .progress import Progress, duration
 
 if TYPE_CHECKING:
     from ..mining import MiningReport
-    from ..mining.search import Progress
+    from ..mining.search import Progress as Searched
 
 _WORTH_TELLING = 60.0  # seconds: who waits longer wants to know how long
 _KNOWN_AFTER = 40.0  # seconds of searching that an estimate is made from
 
 
-@click.command()
-@click.argument("source", metavar="SRC")
-@click.argument("target", metavar="TGT")
+@command(
+    examples={
+        "calque mine news.de news.en -o pairs.tsv": "score, source and target, best first",
+        "calque mine news.de news.en -o pairs.tsv --threshold auto --plot threshold.png": "",
+        "calque mine news.de news.en --model my-model --threshold auto --calibrate some.de-en.tsv > pairs.tsv": "",
+    }
+)
+@click.argument("source", metavar="SRC", type=FILE)
+@click.argument("target", metavar="TGT", type=FILE)
 @options.model
 @click.option(
     "--output",
     "-o",
     default="-",
+    type=FILE,
     metavar="OUT",
     help="Where to write: TSV, or JSON Lines as OUT.jsonl; - is standard output.",
 )
@@ -47,8 +57,15 @@ _KNOWN_AFTER = 40.0  # seconds of searching that an estimate is made from
 @click.option(
     "--threshold", type=options.Threshold(), metavar="T", help="Keep pairs that score as much: a number, or auto."
 )
-@click.option("--calibrate", metavar="BITEXT", help="Known translations of the same kind, to tell the threshold from.")
-@click.option("--plot", metavar="FILE", help="Draw precision and recall over the threshold: png, svg or pdf.")
+@click.option(
+    "--calibrate",
+    type=FILE,
+    metavar="BITEXT",
+    help="Known translations of the same kind, to tell the threshold from.",
+)
+@click.option(
+    "--plot", type=FILE, metavar="FILE", help="Draw precision and recall over the threshold: png, svg or pdf."
+)
 @click.option("--ids", is_flag=True, help="Put the two line numbers behind the score.")
 @options.languages
 @click.option("--keep-repeats", is_flag=True, help="Keep sentences that differ in case and punctuation only apart.")
@@ -62,7 +79,12 @@ _KNOWN_AFTER = 40.0  # seconds of searching that an estimate is made from
     "neighbours, if it is installed, and the share is measured.",
 )
 @click.option("--memory", type=options.Bytes(), default="2G", show_default=True, metavar="SIZE", help="Memory to use.")
-@click.option("--work", metavar="DIR", help="Keep vectors and neighbours there: another margin then costs seconds.")
+@click.option(
+    "--work",
+    type=FOLDER,
+    metavar="DIR",
+    help="Keep vectors and neighbours there: another margin then costs seconds.",
+)
 @options.as_json
 @options.threads
 def mine(
@@ -83,11 +105,6 @@ def mine(
     Sentences are compared by meaning, each with each. Lines that differ from an earlier one in case and punctuation
     only count once; a sentence that is in both piles unchanged is no translation. --threshold auto estimates how many
     of the pairs are wrong. Ctrl-C saves and stops; the same command goes on. --json prints the report.
-
-    \b
-    calque mine news.de news.en --model my-model -o pairs.tsv
-    calque mine news.de news.en --model my-model -o pairs.tsv --threshold auto --plot threshold.png
-    calque mine news.de news.en --model my-model -o pairs.tsv --threshold auto --calibrate some.de-en.tsv
     """
     from ..mining import MiningConfig
     from ..model import load
@@ -96,7 +113,8 @@ def mine(
     if as_json and output == "-":
         raise UsageError("the pairs and the report cannot both go to standard output", hint="name a file with -o")
     config = MiningConfig(languages=languages or None, **chosen)
-    with ProgressLine() as line:
+    with Progress(beside_data=output == "-") as progress:
+        progress.reading([source, target], "lines")
         report = mine_files(
             source,
             target,
@@ -107,7 +125,7 @@ def mine(
             calibrate=calibrate,
             plot=plot,
             work=work,
-            watch=_watch(line),
+            watch=_watch(progress),
         )
     if as_json:
         click.echo(options.as_json_text(report.as_dict()))
@@ -115,56 +133,52 @@ def mine(
         _tell(report, output)
 
 
-def _watch(line: ProgressLine) -> Any:
+def _watch(progress: Progress) -> Any:
     from ..mining import MiningWatch
 
     class Told(MiningWatch):
+        """The lines of both piles are one number."""
+
         def __init__(self) -> None:
-            self.heard: list[tuple[float, int]] = []  # when, and how far it was
+            self.lines: dict[str, int] = {}
+            self.begun = 0.0
             self.told = False
 
         def read(self, name: str, lines: int) -> None:
-            line.show(f"{name}: {lines:,} lines")
+            self.lines[name] = lines
+            progress.at(sum(self.lines.values()))
 
-        def searched(self, progress: Progress) -> None:
-            now = time.monotonic()
-            self.heard.append((now, progress.done))
-            begun = self.heard[0][0]
-            # The first sources take longer, since all that they meet is news: the later half of the time tells more.
-            while len(self.heard) > 2 and self.heard[1][0] < (begun + now) / 2:
-                del self.heard[1]
-            since, before = self.heard[min(1, len(self.heard) - 1)]
-            if now == since:
-                return
-            left = (now - since) * (progress.total - progress.done) / (progress.done - before)
-            line.show(f"searching: {progress.done / progress.total:.0%}, {duration(left)} left")
-            if not self.told and now - begun >= _KNOWN_AFTER:
+        def searched(self, now: Searched) -> None:
+            if not self.begun:
+                self.begun = time.monotonic()
+                progress.stage("searching", "pairs", total=now.total, then="choosing pairs")
+            progress.at(now.done)
+            passed = time.monotonic() - self.begun
+            if not self.told and passed >= _KNOWN_AFTER:
                 self.told = True
-                if now - begun + left >= _WORTH_TELLING:
-                    line.keep(f"searching {progress.total:.3g} pairs: about {duration(left)} left")
+                left = passed * (now.total - now.done) / now.done
+                if passed + left >= _WORTH_TELLING:
+                    progress.keep(f"searching {now.total:.3g} pairs: about {duration(left)} left")
 
     return Told()
 
 
 def _tell(report: MiningReport, output: str) -> None:
     for name, side in (("source", report.source), ("target", report.target)):
-        click.echo(
+        note(
             f"{name}: {side.lines:,} lines, {side.sentences:,} sentences "
-            f"({side.blank:,} lines are blank, {side.repeated:,} repeat one before)",
-            err=True,
+            f"({side.blank:,} lines are blank, {side.repeated:,} repeat one before)"
         )
     where = "" if output == "-" else f"{output}: "
-    click.echo(f"{where}{report.pairs:,} pairs of {report.candidates:,} candidates", err=True)
+    note(f"{where}{report.pairs:,} pairs of {report.candidates:,} candidates")
     if report.recall is not None:
-        click.echo(
-            f"approximate search found {report.recall:.1%} of the nearest neighbours, measured on a sample", err=True
-        )
+        note(f"approximate search found {report.recall:.1%} of the nearest neighbours, measured on a sample")
     if report.most_shared > 1:
-        click.echo(f"the most popular sentence is in {report.most_shared:,} of them", err=True)
+        note(f"the most popular sentence is in {report.most_shared:,} of them")
     if report.expected is None:
         return
     what = f"threshold {report.expected.threshold:.4f}"
     shares = f"precision {report.expected.precision:.0%}, recall {report.expected.recall:.0%}"
     if report.threshold is None:
         what = f"--threshold auto would keep {report.expected.kept:,} ({what})"
-    click.echo(f"{what}: {shares}, estimated from {report.evidence}", err=True)
+    note(f"{what}: {shares}, estimated from {report.evidence}")

@@ -9,6 +9,8 @@ from typing import Any
 
 import click
 
+from .places import FILE, MODEL, one_of
+
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
@@ -71,6 +73,7 @@ model: Decorator = click.option(
     "--model",
     "-m",
     envvar="CALQUE_MODEL",
+    type=MODEL,
     metavar="DIR",
     help="The model folder, or box for the model in the box; else CALQUE_MODEL, else the model in the box.",
 )
@@ -91,6 +94,7 @@ columns: Decorator = click.option(
 format: Decorator = click.option(
     "--format",
     metavar="F",
+    shell_complete=one_of("tsv", "csv", "moses", "zip", "tmx", "xliff", "po", "jsonl", "parquet", "arrow"),
     help="The input's format, if its content does not tell: tsv, csv, moses (two files), zip, tmx, xliff, po, jsonl, "
     "parquet or arrow.",
 )
@@ -101,16 +105,20 @@ def reading(command: Callable[..., Any]) -> Callable[..., Any]:
     return languages(columns(format(command)))
 
 
-bitext: Decorator = click.argument("bitext", nargs=-1, required=True, metavar="BITEXT...")
+bitext: Decorator = click.argument("bitext", nargs=-1, required=True, metavar="BITEXT...", type=FILE)
 outs: Decorator = click.option(
     "--output",
     "-o",
     "outs",
     multiple=True,
     required=True,
+    type=FILE,
     metavar="OUT",
     help="Where to write; its name says the format and compression; twice for parallel files; - is standard output.",
 )
 to: Decorator = click.option(
-    "--to", metavar="F", help="The format to write: tsv, csv, moses, tmx, jsonl or parquet.  [default: by OUT's name]"
+    "--to",
+    metavar="F",
+    shell_complete=one_of("tsv", "csv", "moses", "tmx", "jsonl", "parquet"),
+    help="The format to write: tsv, csv, moses, tmx, jsonl or parquet.  [default: by OUT's name]",
 )

@@ -5,17 +5,32 @@ from typing import Any
 
 import click
 
-from ..errors import Stopped
+from ..errors import Stopped, UsageError
 from . import options
-from .progress import ProgressLine, duration
+from .command import command
+from .manner import note
+from .places import FOLDER
+from .progress import Progress
 from .tables import show_table
 
 EXPERIMENTS = ("table1", "table2", "table3", "table4", "table5", "figure1", "all")  # paper.reproduce, unimported
 
 
-@click.command(epilog="Run again after Ctrl-C, it goes on where it stopped: what is done is never done twice.")
+@command(
+    examples={
+        "calque reproduce table3 --data data/": "a glance in minutes",
+        "calque reproduce all --data data/ --scale full --out results/": "all there is; takes days",
+    },
+    epilog="Run again after Ctrl-C, it goes on where it stopped: what is done is never done twice.",
+)
 @click.argument("experiment", type=click.Choice(EXPERIMENTS))
-@click.option("--data", required=True, metavar="DIR", help="The folder that holds bitext/ and eval/.")
+@click.option(
+    "--data",
+    envvar="CALQUE_DATA",
+    type=FOLDER,
+    metavar="DIR",
+    help="The folder that holds bitext/ and eval/; else CALQUE_DATA.",
+)
 @click.option(
     "--scale",
     default="small",
@@ -24,10 +39,14 @@ EXPERIMENTS = ("table1", "table2", "table3", "table4", "table5", "figure1", "all
     help="small: a glance in minutes; full: all there is; or at most so many sentence pairs in a training.",
 )
 @click.option(
-    "--out", "-o", metavar="DIR", help="Where tables, pictures and what lies between go.  [default: paper-SCALE]"
+    "--out",
+    "-o",
+    type=FOLDER,
+    metavar="DIR",
+    help="Where tables, pictures and what lies between go.  [default: paper-SCALE]",
 )
 @options.as_json
-def reproduce(experiment: str, data: str, scale: str, out: str | None, as_json: bool) -> None:
+def reproduce(experiment: str, data: str | None, scale: str, out: str | None, as_json: bool) -> None:
     """Run an experiment of the paper, and print its figures beside the published ones.
 
     \b
@@ -40,22 +59,21 @@ def reproduce(experiment: str, data: str, scale: str, out: str | None, as_json: 
 
     Bitexts are named like europarl.en-es.tsv.xz. Where a corpus of the paper is not there (opensubtitles, czeng,
     paranmt), Tatoeba's and others stand in, and the table says so.
-
-    \b
-    calque reproduce table3 --data data/
-    calque reproduce all --data data/ --scale full --out results/
     """
     from ..paper.reproduce import reproduce as run
     from ..paper.scale import scale_named
 
+    if data is None:
+        raise UsageError("no --data given", hint="the folder with bitext/ and eval/; CALQUE_DATA may name it")
     folder = Path(out or f"paper-{scale_named(scale).name}")
     described = []
-    with ProgressLine() as line:
+    with Progress() as progress:
+        progress.stage("looking at the data")
         try:
             for table in run(
-                experiment, data, folder, scale=scale, say=line.keep, watcher=lambda name: _watcher(line, name)
+                experiment, data, folder, scale=scale, say=progress.keep, watcher=lambda name: _watcher(progress, name)
             ):
-                line.clear()
+                progress.clear()
                 described.append(table.as_dict())
                 if not as_json:
                     _show(table)
@@ -64,23 +82,30 @@ def reproduce(experiment: str, data: str, scale: str, out: str | None, as_json: 
     if as_json:
         click.echo(options.as_json_text(described[0] if experiment != "all" else described))
     names = [name for each in described for name in (f"{each['name']}.md", f"{each['name']}.json", *each["pictures"])]
-    line.keep(f"written to {folder}: {', '.join(names)}")
+    note(f"written to {folder}: {', '.join(names)}")
 
 
-def _watcher(line: ProgressLine, name: str) -> Any:
+def _watcher(progress: Progress, name: str) -> Any:
     from ..tasks.train import Watcher
-    from ..training import Progress
+    from ..training import Progress as Training
+
+    training = False
 
     def stage(now: str) -> None:
-        line.show(f"{name}: {'learning the vocabulary' if now == 'vocabulary' else now} …")
+        nonlocal training
+        training = False
+        progress.stage(f"{name}: {'learning the vocabulary' if now == 'vocabulary' else now}")
 
-    def progress(now: Progress) -> None:
-        line.show(
-            f"{name}: epoch {now.epoch}/{now.epochs}  {now.pairs_per_second:,.0f} pairs/s  "
-            f"{duration(now.seconds_left)} left"
-        )
+    def trained(now: Training) -> None:
+        nonlocal training
+        if not training:
+            training = True
+            progress.stage(name, total=now.steps)
+        progress.at(now.step, f"epoch {now.epoch}/{now.epochs}  {now.pairs_per_second:,.0f} pairs/s", now.seconds_left)
+        if now.step == now.steps:
+            progress.stage(f"{name}: measuring")
 
-    return Watcher(stage=stage, progress=progress)
+    return Watcher(stage=stage, progress=trained)
 
 
 def _show(table: Any) -> None:

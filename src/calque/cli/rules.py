@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import click
 
-from ..corpus.cleaning import PRESETS, RULES
+from .command import Command
 from .options import Decorator
 
+PRESETS = ("none", "light", "strict")  # corpus.cleaning, unimported
 
-class CommandWithRules(click.Command):
+
+class CommandWithRules(Command):
     """Its help ends with every rule and its limits under the presets."""
 
     def format_epilog(self, context: click.Context, formatter: click.HelpFormatter) -> None:
+        from ..corpus.cleaning import PRESETS, RULES
+
         width = max(len(rule.name) for rule in RULES)
         rows = [(f"{'':<{width}}  light  strict", "drops pairs with")]
         for rule in RULES:
@@ -31,7 +35,7 @@ def _limit(limits: dict[str, float | None], name: str) -> str:
 def preset(default: str) -> Decorator:
     return click.option(
         "--preset",
-        type=click.Choice(list(PRESETS)),
+        type=click.Choice(PRESETS),
         default=default,
         show_default=True,
         help="Which rules, and how strict; see below.",

@@ -8,6 +8,10 @@ import click
 from ..errors import UsageError
 from ..server.settings import ServerSettings
 from . import options
+from .command import command
+from .manner import note, warn
+from .places import FOLDER, MODEL
+from .settings import usual_model
 
 _TOKEN = "CALQUE_TOKEN"
 _SELF = ("127.0.0.1", "::1", "localhost")
@@ -20,11 +24,21 @@ def _number(name: str, what: str) -> options.Decorator:
     return click.option(f"--{name}", type=click.IntRange(1), default=default, show_default=True, metavar="N", help=what)
 
 
-@click.command()
-@click.option(
-    "--model", "-m", metavar="DIR", help="The model folder, or box; else the index's, else CALQUE_MODEL, else the box."
+@command(
+    examples={
+        "calque serve": "the model in the box, at http://127.0.0.1:8000",
+        "calque serve --model my-model --workers 2 --port 9000": "",
+        "calque search build corpus.txt --output index && calque serve --index index": "",
+    }
 )
-@click.option("--index", metavar="DIR", help="An index for /v1/search, made by calque search build.")
+@click.option(
+    "--model",
+    "-m",
+    type=MODEL,
+    metavar="DIR",
+    help="The model folder, or box; else the index's, else CALQUE_MODEL, else the box.",
+)
+@click.option("--index", type=FOLDER, metavar="DIR", help="An index for /v1/search, made by calque search build.")
 @click.option("--host", default="127.0.0.1", show_default=True, metavar="H", help="0.0.0.0 lets the network in.")
 @click.option(
     "--port", default=8000, show_default=True, type=click.IntRange(0, 65535), metavar="P", help="0 takes any."
@@ -79,20 +93,17 @@ def serve(
     Speaks OpenAI's /v1/embeddings and /v1/models, and has /v1/similarity, /v1/search, /v1/explain, /v1/mine, /health,
     /metrics and /openapi.json. Workers share the model's file in memory. On Ctrl-C or SIGTERM it answers what it has
     been asked, and stops.
-
-    \b
-    calque serve                                      the model in the box, at http://127.0.0.1:8000
-    calque serve --model my-model --workers 2 --port 9000
-    calque search build corpus.txt --out index && calque serve --index index
     """
     from ..server.run import serve as run
 
     token = _token(token_file)
+    if rest["model"] is None and rest["index"] is None:
+        rest["model"] = usual_model(click.get_current_context())
 
     def started(address: str) -> None:
-        click.echo(f"calque serves at {address}", err=True)
+        note(f"calque serves at {address}")
         if token is None and host not in _SELF:
-            click.echo("warning: whoever reaches this machine may ask; --token-file lets in only some", err=True)
+            warn("whoever reaches this machine may ask; --token-file lets in only some")
 
     run(
         ServerSettings(token=token, names=names, **rest),

@@ -6,13 +6,26 @@ import click
 
 from ..errors import UsageError
 from . import options
+from .command import command
+from .places import FILE
+from .progress import Progress
+from .texts import require_no_files
 
 
-@click.command()
+@command(
+    examples={
+        'calque similarity "A dog runs." "Un perro corre."': "the model in the box",
+        'calque similarity --model my-model "A dog runs." "Un perro corre."': "",
+        "calque similarity --pairs candidates.tsv > scored.tsv": "the score is the last column",
+    }
+)
 @click.argument("texts", nargs=-1, metavar="[A B]")
 @options.model
 @click.option(
-    "--pairs", metavar="FILE", help="Score the pairs of a TSV or another bitext; the score is the last column."
+    "--pairs",
+    type=FILE,
+    metavar="FILE",
+    help="Score the pairs of a TSV or another bitext; the score is the last column.",
 )
 @click.option(
     "--columns", type=options.Columns(named=False), default="1,2", show_default=True, help="Which columns to compare."
@@ -27,22 +40,24 @@ def similarity(
     languages: tuple[str, str],
     as_json: bool,
 ) -> None:
-    """Score how alike two sentences mean: the cosine of their vectors, 1 at the most.
-
-    \b
-    calque similarity --model my-model "A dog runs." "Un perro corre."
-    calque similarity --model my-model --pairs candidates.tsv > scored.tsv
-    """
+    """Score how alike two sentences mean: the cosine of their vectors, 1 at the most."""
     from ..model import load
     from ..tasks.similarity import score_pairs
 
     if (pairs is None) == (len(texts) == 0) or len(texts) not in (0, 2):
         raise UsageError(f"expected two texts or --pairs FILE, got {len(texts)} texts{' and --pairs' if pairs else ''}")
+    if pairs is None:
+        require_no_files(texts)
     opened = load(model)
     if pairs is None:
         score = opened.similarity(texts[0], texts[1], languages)
         click.echo(json.dumps({"score": score, "first": texts[0], "second": texts[1]}) if as_json else f"{score:.4f}")
         return
-    for line, first, second, score in score_pairs(opened, pairs, columns, languages or None):
-        described = {"score": score, "first": first, "second": second}
-        click.echo(json.dumps(described, ensure_ascii=False) if as_json else f"{line}\t{score:.4f}")
+    with Progress(beside_data=True) as progress:
+        progress.reading([pairs], "pairs", "scoring")
+        for count, (line, first, second, score) in enumerate(
+            score_pairs(opened, pairs, columns, languages or None), start=1
+        ):
+            described = {"score": score, "first": first, "second": second}
+            click.echo(json.dumps(described, ensure_ascii=False) if as_json else f"{line}\t{score:.4f}")
+            progress.at(count)

@@ -1,20 +1,26 @@
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import fields
 from pathlib import Path
-from typing import Any, get_args, get_type_hints
+from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 
 import click
 
-from ..corpus import Columns
-from ..errors import Stopped, UsageError
-from ..model import Model
-from ..tasks import train as task
-from ..training import Progress, TrainingConfig
+from ..errors import UsageError
+from ..training.config import TrainingConfig
 from . import options
-from .progress import ProgressLine, duration
+from .command import command
+from .manner import note
+from .places import FILE, FOLDER, MODEL
+from .progress import Progress, duration
+from .settings import given
+
+if TYPE_CHECKING:
+    from ..corpus import Columns
+    from ..model import Model
+    from ..tasks.train import Watcher
+    from ..training import Progress as Training
 
 
 def _config_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -78,14 +84,27 @@ def _last_last(weights: tuple[tuple[str, float], ...]) -> dict[str, float]:
     return chosen
 
 
-@click.command(epilog="Ctrl-C saves the state and stops; `calque train --resume DIR` goes on from there.")
-@click.argument("bitext", nargs=-1, metavar="BITEXT...")
-@click.option("--out", "-o", metavar="DIR", help="The folder for the model; it must be new or empty.")
-@click.option("--resume", metavar="DIR", help="Go on with the training that was stopped in this folder.")
+@command(
+    examples={
+        "calque train europarl.en-es.tsv.xz --out my-model": "",
+        "calque train corpus.en corpus.de --out my-model --dimension 256 --epochs 5": "two parallel files",
+        "calque train *.tsv --out many-languages --vocabulary-size 40000 --dev sts-dev.tsv": "",
+        "calque train in-domain.tmx --init my-model --out adapted": "go on from a model",
+        "calque train tatoeba.en-eo.tsv --init my-model --add-language eo --out with-esperanto": "",
+        "calque train --resume my-model": "after Ctrl-C",
+    },
+    epilog="Ctrl-C saves the state and stops; `calque train --resume DIR` goes on from there.",
+)
+@click.argument("bitext", nargs=-1, metavar="BITEXT...", type=FILE)
+@click.option("--out", "-o", type=FOLDER, metavar="DIR", help="The folder for the model; it must be new or empty.")
+@click.option("--resume", type=FOLDER, metavar="DIR", help="Go on with the training that was stopped in this folder.")
 @options.reading
-@click.option("--dev", metavar="FILE", help="Keep the epoch that does best on this TSV of score, sentence, sentence.")
+@click.option(
+    "--dev", type=FILE, metavar="FILE", help="Keep the epoch that does best on this TSV of score, sentence, sentence."
+)
 @click.option(
     "--init",
+    type=MODEL,
     metavar="MODEL",
     help="Start from what this model has learnt (box: the model in the box), with its vocabulary and encoder. The "
     "recipe is then adapt.",
@@ -139,24 +158,15 @@ def train(
     BITEXT is a TSV, CSV, JSON Lines, TMX, XLIFF, PO, Parquet or Arrow file or an OPUS zip, told by its content, or two
     parallel files, one after the other; plain or compressed with gzip, bzip2, xz or zstandard. Several bitexts of
     several language pairs make one model.
-
-    \b
-    calque train europarl.en-es.tsv.xz --out my-model
-    calque train corpus.en corpus.de --out my-model --dimension 256 --epochs 5
-    calque train *.tsv --out many-languages --vocabulary-size 40000 --dev sts-dev.tsv
-    calque train in-domain.tmx --init my-model --out adapted
-    calque train tatoeba.en-eo.tsv --init my-model --add-language eo --out with-esperanto
     """
-    line = ProgressLine()
-    watcher = _watcher(line, checkpoint_minutes)
-    given = {name: value for name, value in changes.items() if value is not None}
-    try:
+    from ..tasks import train as task
+
+    if resume is not None:
+        _require_alone(click.get_current_context())
+        bitext = _bitexts_of(resume)
+    with Progress() as progress:
+        watcher = _watcher(progress, bitext, checkpoint_minutes)
         if resume is not None:
-            starting = init or add_languages or add_pieces is not None or weights
-            if bitext or out or dev or starting or columns or format or languages or recipe or given:
-                raise UsageError(
-                    "--resume goes on with the options the training began with", hint="leave the others out"
-                )
             model = task.resume(resume, threads=threads, watcher=watcher)
         else:
             if not bitext:
@@ -177,39 +187,52 @@ def train(
                 threads=threads,
                 watcher=watcher,
                 recipe=recipe,
-                **given,
+                **{name: value for name, value in changes.items() if value is not None},
             )
-    except (Stopped, KeyboardInterrupt):
-        line.clear()
-        raise
-    line.keep(_summary(model))
+    note(_summary(model))
 
 
-def _watcher(line: ProgressLine, checkpoint_minutes: float) -> task.Watcher:
-    begun = time.monotonic()
+def _require_alone(context: click.Context) -> None:
+    """What calque.toml says was not said now, and counts for new trainings only.
+
+    Raises:
+        UsageError: an option that only a new training can have.
+    """
+    if set(given(context, *context.params)) - {"resume", "threads", "checkpoint_minutes"}:
+        raise UsageError("--resume goes on with the options the training began with", hint="leave the others out")
+
+
+def _bitexts_of(folder: str) -> tuple[str, ...]:
+    from ..tasks.training_run import Run
+
+    return tuple(path for bitext in Run.read(Path(folder)).bitexts for path in bitext.paths)
+
+
+def _watcher(progress: Progress, bitext: tuple[str, ...], checkpoint_minutes: float) -> Watcher:
+    from ..tasks.train import Watcher
+
+    paths = [str(Path(path).absolute()) for path in bitext]  # as they are opened
+    begun = False
 
     def stage(name: str) -> None:
-        nonlocal begun
-        begun = time.monotonic()
         if name == "vocabulary":
-            line.show("learning the vocabulary …")
-        if name == "training":
-            line.clear()
+            progress.reading(paths, "", "counting words", then="learning the vocabulary")
+        elif name == "reading":
+            progress.reading(paths, "pairs")
 
-    def pairs_read(pairs: int) -> None:
-        line.show(f"reading the bitext: {pairs:,} pairs, {pairs / max(time.monotonic() - begun, 0.1):,.0f} pairs/s")
-
-    def progress(now: Progress) -> None:
-        text = (
-            f"epoch {now.epoch}/{now.epochs}  loss {now.loss:.4f}  {now.pairs_per_second:,.0f} pairs/s  "
-            f"mega-batch {now.mega_batch}"
-        )
+    def trained(now: Training) -> None:
+        nonlocal begun
+        if not begun:
+            begun = True
+            progress.stage("training", total=now.steps)
+        rate = f"{now.pairs_per_second:,.0f} pairs/s"
         if now.ends_epoch:
-            line.keep(text + (f"  dev {now.development:.2f}" if now.development is not None else ""))
-        else:
-            line.show(f"{text}  {duration(now.seconds_left)} left")
+            development = f"  dev {now.development:.2f}" if now.development is not None else ""
+            told = f"epoch {now.epoch}/{now.epochs}  loss {now.loss:.4f}  {rate}  mega-batch {now.mega_batch}"
+            progress.keep(told + development)
+        progress.at(now.step, f"{rate}  epoch {now.epoch}/{now.epochs}  loss {now.loss:.4f}", now.seconds_left)
 
-    return task.Watcher(stage, pairs_read, progress, checkpoint_minutes)
+    return Watcher(stage, progress.at, trained, checkpoint_minutes)
 
 
 def _summary(model: Model) -> str:

@@ -97,6 +97,7 @@ def find_bitexts(
         else:
             found.append(_parallel(waiting, path, named))
             waiting = None
+    _check_order([path for bitext in found if len(bitext.paths) == 2 for path in bitext.paths])
     if waiting is not None and format == MOSES:
         raise UsageError(f"{waiting}: parallel files come by twos, and the other is missing")
     if waiting is not None:
@@ -116,6 +117,24 @@ def _parallel(one: str, two: str, named: Languages | None) -> Bitext:
     in_names = _languages_of_files(one, two)
     paths = (two, one) if Wanted(named, in_name=in_names).swapped else (one, two)
     return Bitext(paths, named or in_names)
+
+
+def _check_order(paths: Sequence[str]) -> None:
+    """Parallel files sorted by language, `a.en b.en a.es b.es`, would make bitext of what does not belong together.
+
+    Raises:
+        UsageError: each has a partner by its name, but not beside it.
+    """
+    stems = [_SIDE.sub("", path) for path in paths]
+    if any(stems.count(stem) != 2 for stem in stems):
+        return
+    for one in range(0, len(paths), 2):
+        if stems[one] != stems[one + 1]:
+            meant = sorted(paths, key=lambda path: stems.index(_SIDE.sub("", path)))
+            raise UsageError(
+                f"{paths[one]} and {paths[one + 1]} stand side by side, but by their names each belongs to another",
+                hint=f"the sides of a bitext come one after the other: {' '.join(meant)}",
+            )
 
 
 def _with_languages(bitext: Bitext) -> Bitext:
@@ -163,8 +182,11 @@ def languages_in_name(path: str) -> Languages | None:
     return _standard(found[1], found[2])
 
 
+_SIDE = re.compile(rf"\.(?!{_ENDINGS}(?:\.|$))({_LANGUAGE})(?:\.{_ENDINGS})*$")
+
+
 def _languages_of_files(one: str, two: str) -> Languages | None:
-    ends = [re.search(rf"\.(?!{_ENDINGS}(?:\.|$))({_LANGUAGE})(?:\.{_ENDINGS})*$", path) for path in (one, two)]
+    ends = [_SIDE.search(path) for path in (one, two)]
     return _standard(ends[0][1], ends[1][1]) if ends[0] and ends[1] else None
 
 

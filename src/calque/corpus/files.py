@@ -7,11 +7,13 @@ import contextlib
 import gzip
 import io
 import lzma
+import os
 import re
+import stat
 import sys
 import tempfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, cast
 
@@ -39,8 +41,78 @@ def open_bytes(path: str | Path, name: str | None = None) -> Iterator[io.Buffere
         UsageError: no such file.
         CorpusError: while reading, when the file turns out to be broken or cut short.
     """
-    with _opened(path) as file, plain_bytes(file, name or str(path)) as plain:
-        yield plain
+    with _opened(path) as file:
+        careful = _Careful(_decompressed(file), name or str(path))
+        for watch in _watches:
+            watch.opened(path, file, careful)
+        plain: io.BufferedReader = io.BufferedReader(careful, HEAD)
+        with plain:
+            try:
+                yield plain
+            finally:
+                for watch in _watches:
+                    watch.closing(path)
+
+
+_watches: list[BytesRead] = []
+
+
+class BytesRead:
+    """How much of some files has been read, while this context lasts; may be asked from any thread.
+
+    Of a compressed file, its own bytes count, so that the size on disk is the total.
+    """
+
+    def __init__(self, paths: Iterable[str | Path]) -> None:
+        self._sizes = {str(path): _size(path) for path in paths}
+        self._read: dict[str, Callable[[], int]] = {}
+
+    def __enter__(self) -> BytesRead:
+        _watches.append(self)
+        return self
+
+    def __exit__(self, *problem: object) -> None:
+        _watches.remove(self)
+
+    @property
+    def share(self) -> float | None:
+        """None where it cannot be known: standard input has no size."""
+        total = sum(self._sizes.values())
+        if not total or not all(self._sizes.values()):
+            return None
+        return min(sum(read() for read in list(self._read.values())) / total, 1.0)
+
+    def opened(self, path: str | Path, file: io.BufferedReader, careful: _Careful) -> None:
+        """A file that is opened again, as after a first look, is read from its start."""
+        if str(path) in self._sizes:
+            self._read[str(path)] = careful.count if careful.holds(file) else _Position(file)
+
+    def closing(self, path: str | Path) -> None:
+        """How far a compressed file was read can be asked for the last time."""
+        if str(path) in self._read:
+            self._read[str(path)]()
+
+
+class _Position:
+    """Where a file is being read; what it was last, once it has been closed."""
+
+    def __init__(self, file: io.BufferedReader) -> None:
+        self._file = file
+        self._last = 0
+
+    def __call__(self) -> int:
+        with contextlib.suppress(ValueError, OSError):
+            self._last = os.lseek(self._file.fileno(), 0, os.SEEK_CUR)
+        return self._last
+
+
+def _size(path: str | Path) -> int:
+    """0 where there is none to be known."""
+    try:
+        found = os.stat(path)
+    except (OSError, ValueError):
+        return 0
+    return found.st_size if stat.S_ISREG(found.st_mode) else 0
 
 
 def plain_bytes(file: io.BufferedReader, name: str) -> io.BufferedReader:
@@ -128,6 +200,13 @@ class _Careful(io.RawIOBase):
         self._read = 0
         # Decompressing files seek too, by starting over.
         self._plain = isinstance(inner, io.BufferedReader) and inner.seekable() and inner.tell() == 0
+
+    def holds(self, file: io.BufferedReader) -> bool:
+        """Whether its bytes are those of the file itself."""
+        return self._inner is file
+
+    def count(self) -> int:
+        return self._read
 
     def readable(self) -> bool:
         return True

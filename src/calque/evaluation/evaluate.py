@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from .subject import open_subject
 from .suites import SUITES, Suite
 
 Which = str | Path | Model | None
+Report = Callable[[str, int, int], None]  # what is being measured, and how many sets of how many are done
 
 
 @dataclass(frozen=True)
@@ -54,7 +56,7 @@ def evaluate(
     *,
     only: Sequence[str] = (),
     resamples: int = RESAMPLES,
-    report: Callable[[str], None] = lambda name: None,
+    report: Report = lambda name, done, total: None,
 ) -> Evaluation:
     """Measures a model, or a baseline by its name, on a suite whose files lie in the folder `data`.
 
@@ -73,16 +75,21 @@ def evaluate_all(
     *,
     only: Sequence[str] = (),
     resamples: int = RESAMPLES,
-    report: Callable[[str], None] = lambda name: None,
+    report: Report = lambda name, done, total: None,
 ) -> list[Evaluation]:
     """Several models on the same data; every model is opened before the first is measured."""
     chosen = _suite(suite)
     sets = _only(chosen, suite, chosen.find(data), only)
     subjects = [open_subject(model, lambda: (text for each in sets for text in chosen.texts(each))) for model in models]
-    evaluations = []
+    evaluations: list[Evaluation] = []
     for subject in subjects:
         label = f"{subject.label}: " if len(subjects) > 1 else ""
-        measured = chosen.measure(suite, subject, sets, resamples, lambda name, label=label: report(label + name))  # type: ignore[misc]
+        before, places = len(sets) * len(evaluations), count()
+
+        def said(name: str, label: str = label, before: int = before, places: Iterator[int] = places) -> None:
+            report(label + name, before + next(places), len(sets) * len(subjects))
+
+        measured = chosen.measure(suite, subject, sets, resamples, said)
         evaluations.append(Evaluation(subject.label, suite, tuple(measured.results), tuple(measured.means)))
     return evaluations
 

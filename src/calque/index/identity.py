@@ -18,9 +18,11 @@ def identity_of(model: Model) -> ModelIdentity:
     return ModelIdentity(str(model.path.resolve()), model.checksum, model.vocabulary_checksum)
 
 
-def find_model(index: Path, expected: ModelIdentity, given: Model | str | Path | None) -> Model:
-    """The model given; or the one the index was built with, if it is still there; or the one CALQUE_MODEL names; or
-    the one in the box, which lies elsewhere in every installation.
+def find_model(
+    index: Path, expected: ModelIdentity, given: Model | str | Path | None, usual: str | None = None
+) -> Model:
+    """The model given; or the one the index was built with, if it is still there; or the `usual` one, else the one that
+    CALQUE_MODEL names; or the one in the box, which lies elsewhere in every installation.
 
     Raises:
         ModelError: it is another model than the index was built with.
@@ -30,7 +32,7 @@ def find_model(index: Path, expected: ModelIdentity, given: Model | str | Path |
     try:
         return _same(index, expected, load(expected.path))
     except ModelError as problem:
-        named = os.environ.get("CALQUE_MODEL")
+        named = usual or os.environ.get("CALQUE_MODEL")
         if named:
             return _same(index, expected, load(named))
         if has_box() and _identity(box := load(BOX)) == (expected.checksum, expected.vocabulary):

@@ -29,10 +29,11 @@ class Index:
     [[Hit(score=0.91, id=17, text='Un perro corre.', file='corpus.txt', line=17), Hit(…)]]
     """
 
-    def __init__(self, path: Path, snapshot: Snapshot, model: Model | None) -> None:
+    def __init__(self, path: Path, snapshot: Snapshot, model: Model | None, usual: str | None = None) -> None:
         self.path = path
         self._snapshot = snapshot
         self._model = model
+        self._usual = usual
 
     @classmethod
     def build(
@@ -64,8 +65,10 @@ class Index:
         return cls.open(out, opened)
 
     @classmethod
-    def open(cls, path: str | Path, model: Model | str | Path | None = None) -> Index:
+    def open(cls, path: str | Path, model: Model | str | Path | None = None, *, usual: str | None = None) -> Index:
         """Maps an index into memory. Without a model, the one it was built with is opened when it is needed.
+
+        If that has moved, it is looked for where `usual` says, else CALQUE_MODEL, and in the box.
 
         Raises:
             ModelError: no index, a damaged one, or another model than it was built with.
@@ -73,12 +76,12 @@ class Index:
         folder = Path(path)
         snapshot = Snapshot.open(folder)
         identity = snapshot.manifest.model
-        return cls(folder, snapshot, None if model is None else find_model(folder, identity, model))
+        return cls(folder, snapshot, None if model is None else find_model(folder, identity, model), usual)
 
     @property
     def model(self) -> Model:
         if self._model is None:
-            self._model = find_model(self.path, self._snapshot.manifest.model, None)
+            self._model = find_model(self.path, self._snapshot.manifest.model, None, self._usual)
         return self._model
 
     def search(

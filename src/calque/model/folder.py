@@ -226,10 +226,16 @@ def _check_bits(path: Path, config: dict[str, Any]) -> None:
 
 def _no_model(folder: Path) -> ModelError:
     if not folder.exists():
-        return ModelError(f"there is no model at {folder}", hint="`calque train BITEXT --out DIR` makes one")
+        return ModelError(
+            f"there is no model at {folder}",
+            hint="`calque train BITEXT --out DIR` makes one, box is the model in the box, and models of other "
+            "libraries are opened from their folder: nothing is fetched",
+        )
     if (folder / "training.json").exists():
         return ModelError(f"{folder}: the training has not been finished", hint=f"calque train --resume {folder}")
-    return ModelError(f"{folder} is not a model folder: there is no {CONFIG} in it")
+    below = sorted(path.parent for path in folder.glob(f"*/{CONFIG}"))
+    hint = f"did you mean {below[0]}?" if below else "a model folder is what `calque train BITEXT --out DIR` writes"
+    return ModelError(f"{folder} is not a model folder: there is no {CONFIG} in it", hint=hint)
 
 
 def _check_hashes(folder: Path, config: dict[str, Any]) -> None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 from typing import Any
 
 from ..errors import UsageError
+from ..toml import loads
 
 
 @dataclass(frozen=True)
@@ -56,8 +56,4 @@ def citation() -> str:
 
 @lru_cache(maxsize=1)
 def _document() -> dict[str, Any]:
-    if sys.version_info >= (3, 11):
-        import tomllib
-    else:
-        import tomli as tomllib
-    return tomllib.loads(files(__package__).joinpath("published.toml").read_text(encoding="utf-8"))
+    return loads(files(__package__).joinpath("published.toml").read_text(encoding="utf-8"))

@@ -1,11 +1,16 @@
 """Learning from bitext: mega-batches, hardest negatives, margin loss, Adam."""
 
-from .checkpoint import Checkpoint
-from .config import RECIPES, TrainingConfig
-from .corpus import TrainingCorpus, tokenise
-from .development import DevelopmentSet
-from .learner import first_state
-from .loop import Outcome, Progress, train_parameters
+from typing import TYPE_CHECKING
+
+from ..lazily import lazily
+
+if TYPE_CHECKING:
+    from .checkpoint import Checkpoint
+    from .config import RECIPES, TrainingConfig
+    from .corpus import TrainingCorpus, tokenise
+    from .development import DevelopmentSet
+    from .learner import first_state
+    from .loop import Outcome, Progress, train_parameters
 
 __all__ = [
     "RECIPES",
@@ -19,3 +24,19 @@ __all__ = [
     "tokenise",
     "train_parameters",
 ]
+
+__getattr__ = lazily(
+    __name__,
+    {
+        "RECIPES": "config",
+        "Checkpoint": "checkpoint",
+        "DevelopmentSet": "development",
+        "Outcome": "loop",
+        "Progress": "loop",
+        "TrainingConfig": "config",
+        "TrainingCorpus": "corpus",
+        "first_state": "learner",
+        "tokenise": "corpus",
+        "train_parameters": "loop",
+    },
+)

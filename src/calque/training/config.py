@@ -6,8 +6,7 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any, Literal, get_args, get_type_hints
 
 from ..errors import UsageError
-from ..vocabulary import Sharing, VocabularySpec
-from ..vocabulary.build import Kind
+from ..vocabulary.spec import Kind, Sharing, VocabularySpec
 
 EncoderName = Literal["average", "blstm"]
 Recipe = Literal["calque", "paper", "adapt", "extend"]

@@ -5,8 +5,6 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
-from typing import Literal
 
 from ..batches import batches
 from ..errors import CorpusError, UsageError
@@ -14,25 +12,16 @@ from .merging import merged_vocabulary
 from .protocol import Vocabulary
 from .sentencepiece import SentencePieceVocabulary
 from .sharing import SeparateVocabularies
+from .spec import VocabularySpec
 from .trigrams import TrigramVocabulary
 from .words import WordVocabulary
 
-Kind = Literal["sp", "word", "trigram"]
-Sharing = Literal["joint", "merged", "separate", "separate-unshared"]
 Texts = Callable[[], Iterable[tuple[str | None, str]]]  # (language, text); can be gone through again
 
 _SAMPLE = 2_000_000  # texts counted one by one, before sampling begins
 _MOST_WORDS = 2_000_000  # distinct ones held while counting
 _LONGEST_WORD = 100  # characters; what is longer is no word
 _BATCH = 10_000
-
-
-@dataclass(frozen=True)
-class VocabularySpec:
-    kind: Kind = "sp"
-    size: int = 20_000
-    sharing: Sharing = "joint"
-    or_fewer: bool = False  # for a text that does not support so many pieces
 
 
 def build_vocabulary(spec: VocabularySpec, texts: Texts) -> Vocabulary:

@@ -14,6 +14,16 @@ SUMMARIES = {
 }
 
 
-@click.group(cls=LazyGroup, package=__name__, summaries=SUMMARIES)
+@click.group(
+    cls=LazyGroup,
+    package=__name__,
+    summaries=SUMMARIES,
+    examples={
+        "calque corpus download opus/Tatoeba en-es": "prints where it lies",
+        "calque corpus stats corpus.en-es.tsv": "what is in it",
+        "calque corpus clean corpus.en-es.tsv -o clean.en-es.tsv": "",
+        "calque corpus convert memory.tmx -o memory.en-es.tsv": "",
+    },
+)
 def corpus() -> None:
     """Read, convert, clean, describe and fetch bitext."""

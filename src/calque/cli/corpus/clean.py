@@ -1,28 +1,40 @@
 from __future__ import annotations
 
 import sys
-import time
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from ...corpus.cleaning import Report
 from .. import options
-from ..progress import ProgressLine
+from ..command import command
+from ..manner import is_quiet
+from ..places import FILE
+from ..progress import Progress
 from ..rules import CommandWithRules, preset, rules, without
 from ..visible import on_one_line, shortened
 
+if TYPE_CHECKING:
+    from ...corpus.cleaning import Report
+
 MENDED = "mojibake, mended"
+_LANGUAGE_RULES = ("wrong-script", "wrong-language")
 
 
-@click.command(cls=CommandWithRules)
+@command(
+    cls=CommandWithRules,
+    examples={
+        "calque corpus clean noisy.en-es.tsv.gz -o clean.en-es.tsv.gz": "",
+        "calque corpus clean noisy.tmx --languages en es --preset strict --rejected dropped.tsv -o clean.tsv": "",
+        "calque corpus clean noisy.tsv --rule length-ratio=2 --rule my_rules:no_urls -o clean.tsv": "",
+    },
+)
 @options.bitext
 @options.outs
 @preset("light")
 @rules
 @without
-@click.option("--rejected", metavar="FILE", help="Write what was dropped as TSV: rule, source, target.")
-@click.option("--report", metavar="FILE", help="Write the report as JSON; - is standard output.")
+@click.option("--rejected", type=FILE, metavar="FILE", help="Write what was dropped as TSV: rule, source, target.")
+@click.option("--report", type=FILE, metavar="FILE", help="Write the report as JSON; - is standard output.")
 @options.reading
 @options.to
 @options.as_json
@@ -43,23 +55,17 @@ def clean(
 
     Rules are asked in the order below; the first that does not accept a pair drops it. Before that, mojibake (cafÃ©) is
     mended where it is safe, unless the preset is none. Duplicates are known by their hashes, in bounded memory.
-
-    \b
-    calque corpus clean noisy.en-es.tsv.gz -o clean.en-es.tsv.gz
-    calque corpus clean noisy.tmx --languages en es --preset strict --rejected dropped.tsv -o clean.tsv
-    calque corpus clean noisy.tsv --rule length-ratio=2 --rule my_rules:no_urls --without identical -o clean.tsv
     """
     from ...corpus.writing import open_output, require_different
     from ...tasks.clean import clean_file
 
     reports = ([report] if report else []) + (["-"] if as_json and report != "-" else [])
     require_different([*outs, *([rejected] if rejected else []), *reports])
-    begun = time.monotonic()
-    with ProgressLine() as line:
+    with Progress(beside_data="-" in outs) as progress:
+        progress.reading(bitext, "pairs", "cleaning")
 
         def watch(now: Report) -> None:
-            rate = now.read / max(time.monotonic() - begun, 1e-9)
-            line.show(f"{now.read:,} pairs, {now.kept:,} kept, {rate:,.0f} pairs/s")
+            progress.at(now.read, f"{now.kept:,} kept")
 
         done = clean_file(
             bitext,
@@ -75,7 +81,8 @@ def clean(
     for place in reports:
         with open_output(place) as file:
             file.write(f"{options.as_json_text(done.as_dict())}\n".encode())
-    _print(done)
+    if not is_quiet():
+        _print(done)
 
 
 def _print(report: Report) -> None:
@@ -97,6 +104,9 @@ def _print(report: Report) -> None:
                 first = (name, f"{count.count:,}") if at == 0 else ("", "")
                 table.add_row(*first, Text(_mending(example) if name == MENDED else on_one_line(example)))
         console.print(table)
+    foreign = sum(report.dropped[name].count for name in _LANGUAGE_RULES if name in report.dropped)
+    if foreign > report.read / 2:
+        console.print("most pairs are in other languages than said: are the sides swapped, or --languages wrong?")
     for rule, reason in report.skipped.items():
         console.print(f"{rule}: not checked; it {reason}", markup=False)
     if report.forgotten:

@@ -1,24 +1,42 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import asdict
 
 import click
+from click.shell_completion import CompletionItem
 
 from ...errors import UsageError
 from ...tasks import download as task
 from .. import options
-from ..progress import ProgressLine, duration
+from ..command import command
+from ..manner import note
+from ..places import FOLDER
+from ..progress import Progress, size_text
 
 
-@click.command(
+def _sources(context: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem[str]]:
+    """Those that need no network to be named."""
+    offers = [CompletionItem(each.what, help=each.title) for each in task.catalogue()[1:]]
+    names = [CompletionItem("opus/", help="a corpus of OPUS, such as opus/Tatoeba"), *offers]
+    return [item for item in names if item.value.startswith(incomplete)]
+
+
+@command(
+    examples={
+        "calque corpus download": "all sources and evaluation sets",
+        "calque corpus download opus/Tatoeba en-es --list": "releases and sizes",
+        "calque corpus download sts17": "",
+        "calque train $(calque corpus download opus/Tatoeba en-es) --out my-model": "",
+    },
     epilog="A mirror M holds https://HOST/PATH at M/HOST/PATH. Mirrors take the official server's place and are tried "
-    "in order; the word 'official' among them stands for it. Proxies are taken from the environment."
+    "in order; the word 'official' among them stands for it. Proxies are taken from the environment.",
 )
-@click.argument("what", required=False)
+@click.argument("what", required=False, shell_complete=_sources)
 @click.argument("pair", required=False)
 @click.option("--release", metavar="R", help="The release of an OPUS corpus.  [default: the latest]")
-@click.option("--out", "-o", metavar="DIR", help="Where to put it.  [default: the cache folder]")
+@click.option("--out", "-o", type=FOLDER, metavar="DIR", help="Where to put it.  [default: the cache folder]")
 @click.option("--list", "only_list", is_flag=True, help="Show what there is, with sizes, and fetch nothing.")
 @options.as_json
 @click.option("--mirror", "mirrors", multiple=True, metavar="URL", help="Fetch from this mirror; may be repeated.")
@@ -32,7 +50,13 @@ from ..progress import ProgressLine, duration
     metavar="S",
     help="Seconds without a byte to wait.",
 )
-@click.option("--cache", metavar="DIR", help="The cache folder; else CALQUE_CACHE names it, else the system.")
+@click.option(
+    "--cache",
+    envvar="CALQUE_CACHE",
+    type=FOLDER,
+    metavar="DIR",
+    help="The cache folder; else CALQUE_CACHE names it, else the system.",
+)
 def download(
     what: str | None,
     pair: str | None,
@@ -50,12 +74,6 @@ def download(
 
     WHAT is opus/CORPUS, with a language pair, or the name of an evaluation set. Without either, or without a pair for
     OPUS, it is shown what there is. What was fetched once is not fetched again; what was cut off is gone on with.
-
-    \b
-    calque corpus download                                   all sources and evaluation sets
-    calque corpus download opus/Tatoeba en-es --list         releases and sizes
-    calque corpus download sts17
-    calque train $(calque corpus download opus/Tatoeba en-es) --out my-model
     """
     if only_list or not task.names_files(what, pair):
         found = task.offers(what, pair, release=release, mirrors=mirrors, timeout=timeout)
@@ -63,27 +81,24 @@ def download(
         return
     if as_json:
         raise UsageError("--json goes with --list", hint="a download prints one path a line")
-    line = ProgressLine()
     try:
-        paths = task.download(
-            what or "",
-            pair,
-            release=release,
-            out=out,
-            cache=cache,
-            mirrors=mirrors,
-            checksum=checksum,
-            timeout=timeout,
-            verify=verify,
-            announce=lambda offers: click.echo(_table(offers), err=True),
-            report=lambda now: line.show(_progress(now)),
-        )
+        with Progress() as progress:
+            paths = task.download(
+                what or "",
+                pair,
+                release=release,
+                out=out,
+                cache=cache,
+                mirrors=mirrors,
+                checksum=checksum,
+                timeout=timeout,
+                verify=verify,
+                announce=lambda offers: progress.keep(_table(offers)),
+                report=_report(progress),
+            )
     except KeyboardInterrupt:
-        line.clear()
-        click.echo("what has come so far is kept: the same command goes on with it", err=True)
+        note("what has come so far is kept: the same command goes on with it")
         raise
-    finally:
-        line.clear()
     for path in paths:
         click.echo(path)
 
@@ -111,25 +126,15 @@ def _cell(name: str, value: object) -> str:
     return str(value)
 
 
-def _progress(now: task.Fetching) -> str:
-    doing = "checking " if now.checking else ""
-    if now.total is None:
-        return f"{doing}{now.name}  {size_text(now.done)}  {size_text(now.rate)}/s"
-    share = now.done / now.total if now.total else 1.0
-    left = duration((now.total - now.done) / now.rate) if now.rate else "?"
-    return (
-        f"{doing}{now.name}  {share:4.0%}  {size_text(now.done)} of {size_text(now.total)}  "
-        f"{size_text(now.rate)}/s  {left} left"
-    )
+def _report(progress: Progress) -> Callable[[task.Fetching], None]:
+    """A stage for each file, and for checking one."""
+    last: tuple[str, bool] | None = None
 
+    def report(now: task.Fetching) -> None:
+        nonlocal last
+        if last != (now.name, now.checking):
+            last = now.name, now.checking
+            progress.stage(f"{'checking ' if now.checking else ''}{now.name}", "B", total=now.total)
+        progress.at(now.done)
 
-def size_text(size: float) -> str:
-    """
-    >>> size_text(999), size_text(299_204_608)
-    ('999 B', '299.2 MB')
-    """
-    for unit in ("B", "kB", "MB", "GB"):
-        if size < 999.95:
-            return f"{size:.0f} {unit}" if unit == "B" else f"{size:.1f} {unit}"
-        size /= 1000
-    return f"{size:.1f} TB"
+    return report

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .. import options
-from ..progress import ProgressLine, rate_of
+from ..command import command
+from ..progress import Progress
 
 if TYPE_CHECKING:
     from ...tasks.stats import Stats
@@ -14,7 +15,12 @@ if TYPE_CHECKING:
 _BAR = 24  # characters of the longest bar; fewer on a narrow terminal
 
 
-@click.command()
+@command(
+    examples={
+        "calque corpus stats corpus.en-es.tsv.gz": "",
+        "calque corpus stats memory.tmx --languages en es --pieces 0 --json": "faster, without the overlap",
+    }
+)
 @options.bitext
 @options.reading
 @click.option(
@@ -32,15 +38,12 @@ def stats(bitext: tuple[str, ...], pieces: int, as_json: bool, threads: int | No
     Noise is counted by each rule of the strict preset by itself (see calque corpus clean --help), but for the wrong
     language, which takes long. The piece overlap is the paper's: the share of the source's pieces that occur in the
     target too, each side having a SentencePiece vocabulary of its own.
-
-    \b
-    calque corpus stats corpus.en-es.tsv.gz
-    calque corpus stats memory.tmx --languages en es --pieces 0 --json
     """
     from ...tasks.stats import stats as run
 
-    with ProgressLine() as line:
-        found = run(bitext, pieces=pieces, threads=threads, report=rate_of("pairs", line), **reading)
+    with Progress() as progress:
+        progress.reading(bitext, "pairs", "counting", then="learning pieces" if pieces else "")
+        found = run(bitext, pieces=pieces, threads=threads, report=progress.at, **reading)
     if as_json:
         click.echo(options.as_json_text(found.as_dict()))
     else:

@@ -15,13 +15,16 @@ SUMMARIES = {
 }
 
 
-@click.group(cls=LazyGroup, package=__name__, summaries=SUMMARIES)
+@click.group(
+    cls=LazyGroup,
+    package=__name__,
+    summaries=SUMMARIES,
+    examples={
+        "calque search build corpus.en corpus.de -o index/": "once",
+        'calque search query index/ "The dog runs." -k 5': "as often as you like",
+        "calque search add index/ more.txt": "",
+        "calque search delete index/ --id 17": "",
+    },
+)
 def search() -> None:
-    """Find sentences by what they mean, within and across languages.
-
-    \b
-    calque search build corpus.en corpus.de -o index/ --model my-model
-    calque search query index/ "The dog runs." -k 5
-    calque search add index/ more.txt
-    calque search delete index/ --id 17
-    """
+    """Find sentences by what they mean, within and across languages."""

@@ -3,13 +3,21 @@ from __future__ import annotations
 import click
 
 from .. import options
-from ..progress import ProgressLine, rate_of
-from .query import model_of_index
+from ..command import command
+from ..manner import note
+from ..places import FILE, FOLDER
+from ..progress import Progress
+from .query import model_of_index, open_index
 
 
-@click.command()
-@click.argument("index")
-@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@command(
+    examples={
+        "calque search add index/ more.txt even-more.txt.gz": "",
+        "calque search add index/ - < more.txt": "from standard input",
+    }
+)
+@click.argument("index", type=FOLDER)
+@click.argument("files", nargs=-1, required=True, metavar="FILE...", type=FILE)
 @model_of_index
 @click.option("--language", metavar="L", help="The text's language, for models with a vocabulary for each.")
 @options.threads
@@ -18,14 +26,11 @@ def add(index: str, files: tuple[str, ...], model: str | None, language: str | N
 
     Others may search meanwhile, and see the index as it was until all is in. Several processes that add or delete wait
     for one another.
-
-    \b
-    calque search add index/ more.txt even-more.txt.gz
     """
-    from ...index import Index
     from ...tasks.search import add_files
 
-    opened = Index.open(index, model)
-    with ProgressLine() as line:
-        added = add_files(opened, files, language=language, threads=threads, report=rate_of("lines", line))
-    click.echo(f"{index}: {added:,} added, {len(opened):,} entries", err=True)
+    opened = open_index(index, model)
+    with Progress() as progress:
+        progress.reading(files, "lines", "adding", then="writing")
+        added = add_files(opened, files, language=language, threads=threads, report=progress.at)
+    note(f"{index}: {added:,} added, {len(opened):,} entries")

@@ -3,12 +3,20 @@ from __future__ import annotations
 import click
 
 from .. import options
-from ..progress import ProgressLine, rate_of
+from ..command import command
+from ..manner import note
+from ..places import FILE, FOLDER
+from ..progress import Progress
 
 
-@click.command()
-@click.argument("corpus", nargs=-1, required=True, metavar="CORPUS...")
-@click.option("--output", "-o", required=True, metavar="INDEX", help="The folder to write.")
+@command(
+    examples={
+        "calque search build corpus.en corpus.de.gz -o index/": "the model in the box",
+        "zcat corpus.gz | calque search build - -o index/ --model my-model": "",
+    }
+)
+@click.argument("corpus", nargs=-1, required=True, metavar="CORPUS...", type=FILE)
+@click.option("--output", "-o", required=True, type=FOLDER, metavar="INDEX", help="The folder to write.")
 @options.model
 @click.option("--language", metavar="L", help="The text's language, for models with a vocabulary for each.")
 @click.option(
@@ -35,14 +43,11 @@ def build(
 
     Search is exact. With --approximate it looks into some clusters of vectors only, as many as are needed to find 95 %
     of the exact ten nearest of 500 entries; what was reached is printed, and by calque search info later.
-
-    \b
-    calque search build corpus.en corpus.de.gz -o index/ --model my-model
-    zcat corpus.gz | calque search build - -o index/ --model my-model
     """
     from ...tasks.search import LARGE, build_index
 
-    with ProgressLine() as line:
+    with Progress() as progress:
+        progress.reading(corpus, "lines", "indexing", then="making clusters" if approximate else "writing")
         made = build_index(
             corpus,
             output,
@@ -51,9 +56,9 @@ def build(
             approximate=approximate,
             overwrite=overwrite,
             threads=threads,
-            report=rate_of("lines", line),
+            report=progress.at,
         )
     how = "exact search" if made.recall is None else f"approximate search, recall {made.recall:.1%} of the ten nearest"
-    click.echo(f"{output}: {len(made):,} entries of {made.model.dimension} dimensions, {how}", err=True)
+    note(f"{output}: {len(made):,} entries of {made.model.dimension} dimensions, {how}")
     if made.recall is None and len(made) > LARGE:
-        click.echo("hint: with so many entries, --approximate makes queries several times as fast", err=True)
+        note("hint: with so many entries, --approximate makes queries several times as fast")
