@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 FORMATS = ("png", "svg", "pdf")
 
 _STYLE = {
-    "font.family": "DejaVu Sans",
+    "font.family": ["DejaVu Sans", "sans-serif"],  # the second for readers of an SVG who have not the first
     "axes.spines.top": False,
     "axes.spines.right": False,
     "svg.fonttype": "none",  # text stays text
