@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from calque.corpus.download.checksums import Checksum
-from calque.corpus.download.fetch import Fetching, fetch
+from calque.corpus.download.fetch import fetch
 from calque.corpus.download.network import Network
+from calque.corpus.download.receiving import Fetching
 from calque.errors import CorpusError
 from corpus.download.fetching import CORPUS, OTHER, PATH, URL, assert_nothing, assert_whole, get
 from corpus.download.server import Server, sends

@@ -21,8 +21,9 @@ from ..traps import Limits
 from .archives import is_archive, unpack
 from .checksums import Checksum, digests
 from .evaluation_sets import EvaluationSet, SetFile
-from .fetch import Report, fetch
+from .fetch import fetch
 from .network import Network
+from .receiving import Report
 from .record import read_record, record_path
 
 _LIMITS = Limits(unpacked=64 << 30)
