@@ -14,7 +14,7 @@ from .checksums import Checksum, digests, md5_in_etag
 from .network import Network, first_of
 from .part import Version
 from .receiving import Fetching, Receiver, Report, web_page
-from .record import Record, read_record, today, write_record
+from .record import Record, of_unknown_origin, read_record, today, write_record
 
 
 def fetch(
@@ -36,10 +36,7 @@ def fetch(
         if is_kept(path, url, checksums, verify):
             return path
         if path.exists() and read_record(path) is None:
-            raise CorpusError(
-                f"{path} is there already, and nothing says where it came from",
-                hint="move it away, or choose another folder with -o DIR",
-            )
+            raise of_unknown_origin(path)
         problems: list[CorpusError] = []
         for address in network.addresses(url):
             try:
