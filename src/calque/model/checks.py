@@ -75,7 +75,7 @@ def check_hashes(folder: Path, config: dict[str, Any]) -> None:
         if name == TENSORS:
             continue
         if file_hash(folder / name) != expected:
-            raise ModelError(f"{folder / name} has changed since it was written", hint="copy or make the model again")
+            raise ModelError(f"{folder / name} has changed since it was written")
 
 
 def check_tensors(folder: Path, config: dict[str, Any], file: TensorFile) -> None:

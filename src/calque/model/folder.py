@@ -129,7 +129,7 @@ def load(path: str | Path | None = None) -> Model:
     if vocabulary.size != config["rows"]:
         raise ModelError(f"{folder}: the vocabulary has {vocabulary.size} pieces, but there are {config['rows']} rows")
     if file.checksum != config["hashes"].get(TENSORS):
-        raise ModelError(f"{folder / TENSORS} does not belong to this {CONFIG}", hint="copy or make the model again")
+        raise ModelError(f"{folder / TENSORS} does not belong to this {CONFIG}")
     try:
         about = About.from_dict(config["about"])
     except (KeyError, TypeError) as problem:
@@ -171,7 +171,10 @@ def _no_model(folder: Path) -> ModelError:
         return ModelError(f"there is no model at {folder}", hint="`calque train BITEXT --out DIR` makes one")
     if (folder / "training.json").exists():
         return ModelError(f"{folder}: the training has not been finished", hint=f"calque train --resume {folder}")
-    return ModelError(f"{folder} is not a model folder: there is no {CONFIG} in it")
+    return ModelError(
+        f"{folder} is not a model folder: there is no {CONFIG} in it",
+        hint="name a folder that `calque train` or `calque export` has written",
+    )
 
 
 def _vocabulary_checksum(config: dict[str, Any]) -> str:

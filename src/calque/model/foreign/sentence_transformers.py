@@ -21,6 +21,7 @@ from .static import Stored, check_stored, imported, open_vocabulary, read_tensor
 SETTINGS = "config_sentence_transformers.json"
 _PACKAGE = "sentence_transformers"
 _OUTPUT = "sentence_embedding"
+_NO_AVERAGES = "use sentence-transformers, or distil it with model2vec"
 
 
 class Module(NamedTuple):
@@ -55,7 +56,7 @@ def _modules(folder: Path) -> list[Module]:
         raise ModelError(
             f"{folder} is a sentence-transformers model of {', '.join(names) or 'no modules'}; "
             "Calque opens those of a StaticEmbedding that nothing but Normalize follows",
-            hint="its vectors are no averages of rows; use sentence-transformers, or distil it with model2vec",
+            hint=f"its vectors are no averages of rows; {_NO_AVERAGES}",
         )
     for place in places:
         if place.is_absolute() or ".." in place.parts or "\\" in str(place):
@@ -85,7 +86,9 @@ def _settings(folder: Path, normalizes: bool) -> Settings:
         raise ModelError(f"{path} is not understood: expected an object, got {config!r}")
     kind = config.get("model_type", "SentenceTransformer")
     if kind != "SentenceTransformer":
-        raise ModelError(f"{folder} is a {kind}, not a SentenceTransformer: its vectors are no averages of rows")
+        raise ModelError(
+            f"{folder} is a {kind}, not a SentenceTransformer: its vectors are no averages of rows", hint=_NO_AVERAGES
+        )
     prompts, chosen = config.get("prompts") or {}, config.get("default_prompt_name")
     if chosen is not None and (not isinstance(prompts, dict) or prompts.get(chosen)):
         raise ModelError(
