@@ -98,7 +98,9 @@ def find_bitexts(
             found.append(_parallel(waiting, path, named))
             waiting = None
     if waiting is not None and format == MOSES:
-        raise UsageError(f"{waiting}: parallel files come by twos, and the other is missing")
+        raise UsageError(
+            f"{waiting}: parallel files come by twos, and the other is missing", hint="name it right after this one"
+        )
     if waiting is not None:
         raise _no_tab(waiting)
     return found

@@ -100,7 +100,10 @@ def tokenise(
         names = ", ".join(path for bitext in bitexts for path in bitext.paths)
         raise CorpusError(f"no sentence pairs in {names}", hint="a pair needs text on both sides")
     if weights and not any(seen(count, weight) for (_, count), weight in zip(parts, weights, strict=True)):
-        raise CorpusError("the weights of the bitexts are too small for an epoch to see a single pair")
+        raise CorpusError(
+            "the weights of the bitexts are too small for an epoch to see a single pair",
+            hint="give at least one of them a larger --weight",
+        )
     size = vocabulary.size
     return TrainingCorpus(Tokens.concatenate(sources, size), Tokens.concatenate(targets, size), tuple(parts), weights)
 

@@ -42,7 +42,9 @@ def build_vocabulary(spec: VocabularySpec, texts: Texts) -> Vocabulary:
         UsageError: languages must be told apart, and a text has none.
     """
     if spec.size < 1:
-        raise UsageError(f"a vocabulary needs at least 1 piece, got {spec.size}")
+        raise UsageError(
+            f"a vocabulary needs at least 1 piece, got {spec.size}", hint="leave out --vocabulary-size, or give more"
+        )
     if spec.sharing == "joint":
         return _train(spec, (text for _, text in texts()))
     if spec.sharing == "merged":
@@ -68,7 +70,7 @@ def _merged(spec: VocabularySpec, texts: Texts) -> Vocabulary:
         counters.setdefault(base(language), WordCounter()).add(text)
     words = {language: counter.counts for language, counter in counters.items() if counter.counts}
     if not words:
-        raise CorpusError("the bitext holds no words")
+        raise _no_words()
     return merged_vocabulary(words, spec.size)
 
 
@@ -77,11 +79,11 @@ def _train(spec: VocabularySpec, texts: Iterable[str]) -> Vocabulary:
     if spec.kind == "trigram":
         vocabulary = TrigramVocabulary.train(batches(texts, _BATCH), spec.size)
         if not vocabulary.size:
-            raise CorpusError("the bitext holds no words")
+            raise _no_words()
     else:
         words = count_words(texts)
         if not words:
-            raise CorpusError("the bitext holds no words")
+            raise _no_words()
         learn = SentencePieceVocabulary.train if spec.kind == "sp" else WordVocabulary.train
         vocabulary = learn(words, spec.size)
     return vocabulary
@@ -135,6 +137,10 @@ def _languages(texts: Iterable[tuple[str | None, str]]) -> list[str]:
             raise _languages_needed()
         found.setdefault(language)
     return list(found)
+
+
+def _no_words() -> CorpusError:
+    return CorpusError("the bitext holds no words", hint="a pair has text on both sides")
 
 
 def _languages_needed() -> UsageError:

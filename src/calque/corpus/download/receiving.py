@@ -15,7 +15,7 @@ from typing import IO, Any
 from ...errors import CalqueError
 from .network import content_length
 from .part import Held, Part, Version
-from .web import FetchError, NoSuchRange, Patience, TryAgain, Unreachable, interrupted, open_address
+from .web import MIRROR, FetchError, NoSuchRange, Patience, TryAgain, Unreachable, interrupted, open_address
 
 _BLOCK = 1 << 16
 
@@ -123,7 +123,7 @@ class Receiver:
         if not encoding or (encoding in ("gzip", "x-gzip") and self.path.name.endswith((".gz", ".tgz"))):
             return None
         if encoding not in ("gzip", "x-gzip"):
-            raise FetchError(f"{self.address}: the answer comes in an unknown encoding, {encoding!r}")
+            raise FetchError(f"{self.address}: the answer comes in an unknown encoding, {encoding!r}", hint=MIRROR)
         return zlib.decompressobj(zlib.MAX_WBITS | 16)
 
     def _copy(
@@ -150,7 +150,9 @@ class Receiver:
         try:
             plain: bytes = decoder.decompress(block)
         except zlib.error as problem:
-            raise FetchError(f"{self.address}: the answer is said to be gzip, and is not ({problem})") from problem
+            raise FetchError(
+                f"{self.address}: the answer is said to be gzip, and is not ({problem})", hint=MIRROR
+            ) from problem
         return plain
 
     def _write(self, file: IO[bytes], block: bytes) -> None:

@@ -92,7 +92,9 @@ class _Document(Events):
     def _root(self, name: str, attributes: dict[str, str]) -> None:
         namespace, _, local = name.rpartition(" ")
         if local != "xliff":
-            raise self.problem(f"the root element is <{local[:40]}>, not <xliff>")
+            raise self.problem(
+                f"the root element is <{local[:40]}>, not <xliff>", hint="an XLIFF file is <xliff> from end to end"
+            )
         self._core = f"{namespace} " if namespace else ""
         self._in_root = attributes.get("version", "").startswith("2")
         if self._in_root:
