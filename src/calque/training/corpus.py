@@ -10,14 +10,12 @@ import numpy as np
 import xxhash
 
 from ..batches import batches
-from ..corpus import Bitext
+from ..corpus import Bitext, Languages
 from ..errors import CorpusError
 from ..vocabulary import Tokens, Vocabulary
 from ..vocabulary.tokens import Ids
 
 _BATCH = 50_000  # pairs turned to ids at a time
-
-Languages = tuple[str, str] | None
 
 
 class Side(NamedTuple):
@@ -35,7 +33,7 @@ class TrainingCorpus:
 
     source: Tokens
     target: Tokens
-    parts: tuple[tuple[Languages, int], ...]  # languages, number of pairs
+    parts: tuple[tuple[Languages | None, int], ...]  # languages, number of pairs
     weights: tuple[float, ...] = ()  # how often a part's pairs are seen in an epoch; none: once each
 
     def __len__(self) -> int:
