@@ -37,13 +37,13 @@ from ..safetensors import map_tensors, write_tensors
 from ..vocabulary import read_vocabulary, write_vocabulary
 from ..vocabulary.folder import TOKENIZER
 from ..vocabulary.tokenizer_json import TokenizerVocabulary
+from ..vocabulary.tokenizer_writing import tokenizer_json
 from .about import About
 from .box import NAME, box_folder, has_box
 from .card import card
 from .checks import FORMAT, QUANTISED_FORMAT, TOKENIZER_FORMAT, check_config, check_hashes, check_tensors
 from .files import CONFIG, MODULES, TENSORS, file_hash, hash_of, read_json
 from .model import Model
-from .tokenizer import tokenizer_json
 
 _STATIC = {"idx": 0, "name": "0", "path": ".", "type": "sentence_transformers.models.StaticEmbedding"}
 _NORMALIZE = {"idx": 1, "name": "1", "path": "1_Normalize", "type": "sentence_transformers.models.Normalize"}

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 from calque.demo import sentences
 from calque.model import Model
-from calque.model.tokenizer import tokenizer_json
 from calque.surrogates import without_surrogates
 from calque.vocabulary import Vocabulary
 from calque.vocabulary.normalise import normalise
 from calque.vocabulary.sentencepiece import SPACE, SentencePieceVocabulary
+from calque.vocabulary.tokenizer_writing import tokenizer_json
 from strategies import texts as odd_texts
 
 tokenizers = pytest.importorskip("tokenizers")
