@@ -35,10 +35,13 @@ box: $(VENV)/installed
 # Side by side with peers, on the real text under CALQUE_DATA; prints ratios.
 benchmarks: $(VENV)/installed-dev
 	$(BIN)/python benchmarks/encode.py
+	$(BIN)/python benchmarks/foreign.py
 	$(BIN)/python benchmarks/train.py
 	$(BIN)/python benchmarks/corpus.py
 	$(BIN)/python benchmarks/mine.py
 	$(BIN)/python benchmarks/search.py
+	$(BIN)/python benchmarks/align.py
+	$(BIN)/python benchmarks/dedup.py
 	$(BIN)/python benchmarks/filter.py
 	$(BIN)/python benchmarks/start.py
 	$(BIN)/python benchmarks/serve.py

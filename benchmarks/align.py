@@ -41,7 +41,7 @@ class Documents(NamedTuple):
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--model", required=True, help="a model of English and German")
+    parser.add_argument("--model", default="box", help="a model of English and German; the one in the box if not given")
     parser.add_argument("--sizes", type=int, nargs="*", default=SIZES)
     arguments = parser.parse_args()
     bitext_path(BITEXT)

@@ -13,6 +13,8 @@ from pathlib import Path
 
 from calque import _kernel
 from calque.corpus import find_bitexts
+from calque.encoder import AverageEncoder
+from calque.model import Model
 from calque.paper.machine import processor
 
 DATA = Path(os.environ.get("CALQUE_DATA", Path(__file__).parents[2] / "shared" / "data"))
@@ -38,6 +40,11 @@ def best_of(times: int, work: Callable[[], object]) -> float:
         work()
         seconds.append(time.perf_counter() - begun)
     return min(seconds)
+
+
+def fresh(model: Model) -> AverageEncoder:
+    """The same encoder before it has met any word."""
+    return AverageEncoder(model.vocabulary, model.embeddings, model.encoder.normalizes)
 
 
 def machine() -> str:

@@ -14,10 +14,9 @@ os.environ.setdefault("OMP_NUM_THREADS", str(THREADS))
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
 
 import numpy as np
-from common import best_of, bitext_path, english, machine, print_table, shorten_normaliser
+from common import best_of, bitext_path, english, fresh, machine, print_table, shorten_normaliser
 
 import calque
-from calque.encoder import AverageEncoder
 from calque.model import Model
 
 PAPER = 855_571  # sentences a second on a GPU from ready ids, 300 dimensions (Table 4 of the paper)
@@ -61,11 +60,6 @@ def compare(model: Model, name: str, texts: list[str]) -> None:
         f"\nThe limit: {moved / 1e6:,.0f} MB of word rows read and vectors written take {least * 1000:.0f} ms at the "
         f"speed of memory; Calque takes {ours * 1000:.0f} ms, {ours / least:.1f} × that."
     )
-
-
-def fresh(model: Model) -> AverageEncoder:
-    """The same encoder before it has met any word."""
-    return AverageEncoder(model.vocabulary, model.embeddings)
 
 
 def memory_limit(model: Model, texts: list[str]) -> tuple[int, float]:

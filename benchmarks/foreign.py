@@ -14,11 +14,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from common import best_of, english, machine, print_table
+from common import best_of, english, fresh, machine, print_table
 from tokenizers import Regex, Tokenizer, models, normalizers, pre_tokenizers, trainers
 
 import calque
-from calque.encoder import AverageEncoder
 from calque.model import Model
 
 THREADS, TOKENS = 2, 30_000
@@ -58,11 +57,6 @@ def compare(kind: str, texts: list[str], dimension: int) -> list[list[str]]:
         speeds = [f"{len(texts) / seconds:,.0f}" for seconds in (peer, ours, cold)]
         rows.append([library, kind, *speeds, f"{peer / ours:.1f}×"])
     return rows
-
-
-def fresh(model: Model) -> AverageEncoder:
-    """The same encoder before it has met any word."""
-    return AverageEncoder(model.vocabulary, model.embeddings, model.encoder.normalizes)
 
 
 def require_same(model: Model, theirs: Callable[[list[str]], Any], texts: list[str]) -> None:

@@ -20,6 +20,7 @@ from common import bitext_path, machine, print_table
 from development import COLUMNS, TITLE, judged, row
 
 import calque
+from calque.tasks.trained import trained
 from calque.vocabulary import Vocabulary, VocabularySpec, build_vocabulary
 
 BITEXTS = ("tatoeba.en-es", "tatoeba-pivot.en-es", "europarl.en-es")
@@ -71,12 +72,12 @@ def main() -> None:
 
 
 def measure(out: Path, only: list[str] | None) -> None:
-    base = judged(trained(out / "base", {}))
+    base = judged(changed_model(out / "base", {}))
     rows = [row("the recipe", base)]
     for number, (name, change) in enumerate(CHANGES.items()):
         if only and name not in only:
             continue
-        rows.append(row(name, judged(trained(out / f"{number:02}", change)), base))
+        rows.append(row(name, judged(changed_model(out / f"{number:02}", change)), base))
         print(rows[-1], flush=True)
     print(machine())
     print_table(TITLE, COLUMNS, rows)
@@ -96,12 +97,9 @@ def same_text_same_vocabulary() -> Iterator[None]:
         yield
 
 
-def trained(folder: Path, change: dict[str, Any]) -> calque.Model:
-    if (folder / "config.json").exists():
-        return calque.load(folder)
-    if (folder / "training.json").exists():
-        return calque.resume(folder)
-    return calque.train([str(bitext_path(name)) for name in BITEXTS], folder, **BASE | change)
+def changed_model(folder: Path, change: dict[str, Any]) -> calque.Model:
+    bitexts = [str(bitext_path(name)) for name in BITEXTS]
+    return trained(folder, lambda: calque.train(bitexts, folder, **BASE | change))
 
 
 if __name__ == "__main__":

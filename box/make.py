@@ -15,6 +15,7 @@ import calque
 from calque.model import Model, save
 from calque.model.quantise import quantised
 from calque.tasks.train import Watcher
+from calque.tasks.trained import trained
 from calque.training import Progress
 from judge import judged
 from overlap import require_no_overlap
@@ -32,7 +33,7 @@ def main() -> None:
     parser.add_argument("--install", action="store_true", help="put it into the source tree, in place of what is there")
     chosen = parser.parse_args()
     recipe = read_recipe()
-    exact = trained(chosen.data, chosen.out / "exact", recipe)
+    exact = exact_model(chosen.data, chosen.out / "exact", recipe)
     packed = packed_folder(exact, chosen.out / "packed", recipe["rows"]["bits"])
     small = calque.load(packed)
     report = judged(small, exact, chosen.data / "eval")
@@ -46,17 +47,17 @@ def main() -> None:
         shutil.copytree(packed, IN_THE_SOURCE)
 
 
-def trained(data: Path, folder: Path, recipe: dict[str, Any]) -> Model:
-    if (folder / "config.json").exists():
-        return calque.load(folder)
+def exact_model(data: Path, folder: Path, recipe: dict[str, Any]) -> Model:
     watcher = Watcher(stage=print, progress=_say)
-    if (folder / "training.json").exists():
-        return calque.resume(folder, watcher=watcher)
-    bitexts = corpora(data / "bitext", recipe)
-    sentences = require_no_overlap(bitexts, data / "eval")
-    print(f"none of the {sentences:,} sentences of the evaluation sets is in the bitext")
-    paths = [str(each.path) for each in bitexts]
-    return calque.train(paths, folder, weights=weights(bitexts, recipe), watcher=watcher, **recipe["training"])
+
+    def begin() -> Model:
+        bitexts = corpora(data / "bitext", recipe)
+        sentences = require_no_overlap(bitexts, data / "eval")
+        print(f"none of the {sentences:,} sentences of the evaluation sets is in the bitext")
+        paths = [str(each.path) for each in bitexts]
+        return calque.train(paths, folder, weights=weights(bitexts, recipe), watcher=watcher, **recipe["training"])
+
+    return trained(folder, begin, watcher=watcher)
 
 
 def packed_folder(exact: Model, folder: Path, bits: int) -> Path:

@@ -20,8 +20,8 @@ from sentencepiece import sentencepiece_model_pb2
 from tokenizers import AddedToken, Regex, Tokenizer, models, normalizers, pre_tokenizers, trainers
 
 from calque.demo import sentences
-from calque.model.tokenizer import tokenizer_json
 from calque.vocabulary import VocabularySpec, build_vocabulary
+from calque.vocabulary.tokenizer_writing import tokenizer_json
 
 EVERY = [line for lines in sentences().values() for line in lines]
 SIZE = 900

@@ -28,7 +28,10 @@ class CorpusError(CalqueError):
 
 
 class ModelError(CalqueError):
-    """A model folder that cannot be opened."""
+    """A model folder that cannot be opened, most often because some of it was damaged, lost or exchanged."""
+
+    def __init__(self, message: str, hint: str | None = "copy or make the model again") -> None:
+        super().__init__(message, hint)
 
 
 class Stopped(CalqueError):

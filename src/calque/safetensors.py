@@ -89,10 +89,7 @@ def map_tensors(path: Path, changeable: bool = False) -> TensorFile:
     expected = about.pop("checksum", None)
     checksum = _checksum(header | {"__metadata__": about}, _bytes(data))
     if checksum != (expected or checksum):
-        raise ModelError(
-            f"{path} has changed since it was written: checksum {checksum}, expected {expected}",
-            hint="copy or make the model again",
-        )
+        raise ModelError(f"{path} has changed since it was written: checksum {checksum}, expected {expected}")
     return TensorFile(tensors, described, checksum)
 
 

@@ -15,5 +15,5 @@ def resolve_threads(threads: int | None) -> int:
         except AttributeError:  # not on Linux
             return os.cpu_count() or 1
     if threads < 1:
-        raise UsageError(f"threads: expected 1 or more, got {threads}")
+        raise UsageError(f"threads: expected 1 or more, got {threads}", hint="leave it out to use all cores")
     return threads

@@ -13,7 +13,7 @@ from calque.errors import UsageError
 from calque.explanation import Explanation, contributions, split_similarity
 from calque.model.about import About
 from calque.vocabulary import VocabularySpec, build_vocabulary
-from calque.vocabulary.build import Kind, Sharing
+from calque.vocabulary.spec import Kind, Sharing
 from strategies import texts
 
 SIZES: dict[Kind, int] = {"sp": 300, "word": 400, "trigram": 500}
@@ -53,7 +53,7 @@ def exact_cosine(model: Model, first: str, second: str) -> float:
 @example(first="☃ ☃", second="漢字 The")
 @example(first="the the the dog the", second="the the")
 @example(first="我喜欢狗。 ▁ ▁dog", second="\ud800 x\udfff A\u00a0dog\u3000runs")
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_contributions_add_up_to_the_exact_cosine(
     models: dict[tuple[Kind, Sharing], Model], which: tuple[Kind, Sharing], first: str, second: str
 ) -> None:

@@ -16,6 +16,7 @@ import pytest
 import calque
 from calque.errors import CalqueError, CorpusError, Stopped, UsageError
 from calque.tasks.train import Watcher
+from calque.tasks.trained import trained
 from calque.training import Progress
 
 COMMAND = [sys.executable, "-c", "from calque.cli import main; main()", "train"]
@@ -90,6 +91,14 @@ def test_what_a_killed_run_was_writing_is_cleared_away(stopped: Path) -> None:
     (stopped / ".checkpoint.safetensors.k1ll3d.unfinished").write_bytes(b"half")
     calque.resume(stopped)
     assert not [path.name for path in stopped.iterdir() if path.name.startswith(".")]
+
+
+def test_what_is_to_be_trained_once_is_gone_on_with_and_then_opened(stopped: Path) -> None:
+    said: list[str] = []
+    for _ in range(2):
+        model = trained(stopped, lambda: pytest.fail("begun anew"), going_on=lambda: said.append("going on"))
+        assert model.path == stopped
+    assert said == ["going on"]
 
 
 def test_a_run_killed_before_its_first_checkpoint_starts_again(

@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 from calque.demo import sentences
 from calque.errors import CorpusError, UsageError
 from calque.vocabulary import VocabularySpec, build_vocabulary
-from calque.vocabulary.build import Kind, count_words
+from calque.vocabulary.build import count_words
 from calque.vocabulary.merging import allotments, merged, merged_vocabulary
 from calque.vocabulary.sentencepiece import SPACE, UNKNOWN, SentencePieceVocabulary, TooFewPieces
+from calque.vocabulary.spec import Kind
 
 COST = 1.0  # of a piece, as a log-probability
 

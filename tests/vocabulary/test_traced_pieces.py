@@ -7,8 +7,8 @@ from hypothesis import example, given, settings
 
 from calque.demo import sentences
 from calque.vocabulary import Vocabulary, VocabularySpec, build_vocabulary
-from calque.vocabulary.build import Kind, Sharing
 from calque.vocabulary.pieces import spaced_words
+from calque.vocabulary.spec import Kind, Sharing
 from strategies import texts
 
 SIZES: dict[Kind, int] = {"sp": 300, "word": 400, "trigram": 500}
@@ -32,7 +32,7 @@ def vocabularies() -> dict[tuple[Kind, Sharing], Vocabulary]:
 @example(text="\ud83d \ude42 x\udfffy")
 @example(text="a\u00a8b \ufdfa c")
 @example(text="")
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_the_known_pieces_are_those_of_the_encoded_text(
     vocabularies: dict[tuple[Kind, Sharing], Vocabulary], which: tuple[Kind, Sharing], text: str
 ) -> None:

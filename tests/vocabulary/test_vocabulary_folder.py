@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from calque.demo import sentences
 from calque.errors import ModelError
 from calque.vocabulary import Vocabulary, VocabularySpec, build_vocabulary, read_vocabulary, write_vocabulary
-from calque.vocabulary.build import Kind, Sharing
+from calque.vocabulary.spec import Kind, Sharing
 
 TEXT = {language: lines[:200] for language, lines in sentences().items() if language in ("en", "de")}
 SIZES = {"sp": 300, "word": 400, "trigram": 500}

@@ -9,7 +9,8 @@ import pytest
 from calque.demo import sentences
 from calque.errors import UsageError
 from calque.vocabulary import Vocabulary, VocabularySpec, build_vocabulary
-from calque.vocabulary.build import Kind, Sharing, count_words
+from calque.vocabulary.build import count_words
+from calque.vocabulary.spec import Kind, Sharing
 
 SIZES = {"sp": 300, "word": 400, "trigram": 500}
 TEXT = {language: lines[:300] for language, lines in sentences().items() if language in ("en", "es", "fr")}

@@ -99,7 +99,9 @@ def find_bitexts(
             waiting = None
     _check_order([path for bitext in found if len(bitext.paths) == 2 for path in bitext.paths])
     if waiting is not None and format == MOSES:
-        raise UsageError(f"{waiting}: parallel files come by twos, and the other is missing")
+        raise UsageError(
+            f"{waiting}: parallel files come by twos, and the other is missing", hint="name it right after this one"
+        )
     if waiting is not None:
         raise _no_tab(waiting)
     return found

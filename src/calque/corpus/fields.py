@@ -112,7 +112,9 @@ def names_for(languages: Languages | None) -> tuple[str, str]:
 
 def check_columns(columns: Columns) -> Columns:
     if columns[0] == columns[1] or any(isinstance(column, int) and column < 1 for column in columns):
-        raise CorpusError(f"expected two different columns, counted from 1, got {columns[0]},{columns[1]}")
+        raise CorpusError(
+            f"expected two different columns, counted from 1, got {columns[0]},{columns[1]}", hint="like --columns 1,2"
+        )
     return columns
 
 
@@ -120,7 +122,9 @@ def _place_of(column: int | str, names: Sequence[str], place: str) -> int:
     if isinstance(column, int):
         if column <= len(names):
             return column - 1
-        raise CorpusError(f"{place}: no column {column}, only {len(names)}")
+        raise CorpusError(
+            f"{place}: no column {column}, only {len(names)}", hint=f"columns are counted from 1: {_listed(names)}"
+        )
     folded = [name.strip().casefold() for name in names]
     if column.casefold() in folded:
         return folded.index(column.casefold())

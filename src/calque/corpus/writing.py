@@ -35,7 +35,10 @@ def output_format(outs: Sequence[str], format: str | None = None) -> str:
         require_different(outs)
         return MOSES
     if len(outs) != 1:
-        raise UsageError(f"expected one output, or two for a parallel corpus, got {len(outs)}")
+        raise UsageError(
+            f"expected one output, or two for a parallel corpus, got {len(outs)}",
+            hint="like -o out.tsv, or -o out.en -o out.es",
+        )
     chosen = format or _format_in_name(outs[0])
     if outs[0] == STDOUT and chosen in (MOSES, "parquet"):
         raise UsageError(f"{chosen} cannot be written to standard output", hint="name a file with -o")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from ..errors import UsageError
 from ..model import Model
-from ..model.tokenizer import tokenizer_json
 from ..vocabulary.tokenizer_json import TokenizerVocabulary
+from ..vocabulary.tokenizer_writing import tokenizer_json
 
 
 def require_average(model: Model, purpose: str) -> None:

@@ -16,6 +16,7 @@ from ..vocabulary.sharing import SeparateVocabularies
 from .requirements import require_average
 
 _ROWS = 1000  # written at a time
+_NO_KEYS = "export it --to sentence-transformers or onnx, which go by numbers"
 
 
 def write_word2vec(
@@ -73,7 +74,9 @@ def _require_distinct(names: list[str]) -> None:
     seen: set[str] = set()
     for name in names:
         if not name:
-            raise UsageError("the vocabulary holds an empty piece, which a word2vec file cannot name")
+            raise UsageError("the vocabulary holds an empty piece, which a word2vec file cannot name", hint=_NO_KEYS)
         if name in seen:
-            raise UsageError(f"two pieces of the vocabulary would both be called {name!r} in a word2vec file")
+            raise UsageError(
+                f"two pieces of the vocabulary would both be called {name!r} in a word2vec file", hint=_NO_KEYS
+            )
         seen.add(name)

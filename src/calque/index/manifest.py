@@ -109,7 +109,9 @@ def _read_json(folder: Path) -> dict[str, Any]:
     try:
         saved = json.loads(path.read_text(encoding="utf-8"))
     except OSError as problem:
-        raise ModelError(f"cannot read {path}: {problem.strerror or problem}") from problem
+        raise ModelError(
+            f"cannot read {path}: {problem.strerror or problem}", hint="copy or build the index again"
+        ) from problem
     except (ValueError, RecursionError) as problem:
         raise damaged(path, str(problem)) from problem
     if not isinstance(saved, dict) or saved.get("kind") != "calque-index":

@@ -114,7 +114,9 @@ class Segment:
         except OSError as problem:
             if isinstance(problem, FileNotFoundError):
                 raise
-            raise ModelError(f"cannot read {path}: {problem.strerror or problem}") from problem
+            raise ModelError(
+                f"cannot read {path}: {problem.strerror or problem}", hint="copy or build the index again"
+            ) from problem
 
 
 def file_checksum(path: Path) -> str:

@@ -31,20 +31,19 @@ from typing import Any
 import numpy as np
 
 from ..atomic import write_text
-from ..encoder import CODE_BITS, ENCODERS, FLOAT_BITS, Encoder, make_encoder, tensor_layouts
+from ..encoder import FLOAT_BITS, Encoder, make_encoder
 from ..errors import ModelError, UsageError
-from ..safetensors import TensorFile, map_tensors, write_tensors
+from ..safetensors import map_tensors, write_tensors
 from ..vocabulary import read_vocabulary, write_vocabulary
 from ..vocabulary.folder import TOKENIZER
 from ..vocabulary.tokenizer_json import TokenizerVocabulary
+from ..vocabulary.tokenizer_writing import tokenizer_json
 from .about import About
 from .box import NAME, box_folder, has_box
 from .card import card
+from .checks import FORMAT, QUANTISED_FORMAT, TOKENIZER_FORMAT, check_config, check_hashes, check_tensors
 from .files import CONFIG, MODULES, TENSORS, file_hash, hash_of, read_json
 from .model import Model
-from .tokenizer import tokenizer_json
-
-FORMAT, QUANTISED_FORMAT, TOKENIZER_FORMAT = 1, 2, 3
 
 _STATIC = {"idx": 0, "name": "0", "path": ".", "type": "sentence_transformers.models.StaticEmbedding"}
 _NORMALIZE = {"idx": 1, "name": "1", "path": "1_Normalize", "type": "sentence_transformers.models.Normalize"}
@@ -122,15 +121,15 @@ def load(path: str | Path | None = None) -> Model:
         from .foreign import open_foreign
 
         return open_foreign(folder, config)
-    _check_config(folder, config)
-    _check_hashes(folder, config)
+    check_config(folder, config)
+    check_hashes(folder, config)
     vocabulary = read_vocabulary(folder, config["vocabulary"], config["rows"])
     file = map_tensors(folder / TENSORS)
-    _check_tensors(folder, config, file)
+    check_tensors(folder, config, file)
     if vocabulary.size != config["rows"]:
         raise ModelError(f"{folder}: the vocabulary has {vocabulary.size} pieces, but there are {config['rows']} rows")
     if file.checksum != config["hashes"].get(TENSORS):
-        raise ModelError(f"{folder / TENSORS} does not belong to this {CONFIG}", hint="copy or make the model again")
+        raise ModelError(f"{folder / TENSORS} does not belong to this {CONFIG}")
     try:
         about = About.from_dict(config["about"])
     except (KeyError, TypeError) as problem:
@@ -158,18 +157,6 @@ def _chosen(path: str | Path | None) -> Path:
     return box_folder()
 
 
-def _check_tensors(folder: Path, config: dict[str, Any], file: TensorFile) -> None:
-    """They must be all that the encoder needs and nothing else."""
-    expected = tensor_layouts(config["encoder"], config["rows"], config["dimension"], config.get("bits", FLOAT_BITS))
-    for name, (type, shape) in expected.items():
-        array = file.tensors.get(name)
-        if array is None or array.dtype != type or array.shape != shape:
-            got = "none" if array is None else f"{array.dtype} {array.shape}"
-            raise ModelError(f"{folder / TENSORS}: expected {type} {name} of shape {shape}, got {got}")
-    if unknown := sorted(file.tensors.keys() - expected.keys()):
-        raise ModelError(f"{folder / TENSORS}: no {config['encoder']} has a tensor {unknown[0]!r}")
-
-
 def _read_config(folder: Path) -> Any:
     """None where only another library's list of modules says that there is a model."""
     if (folder / CONFIG).exists():
@@ -177,51 +164,6 @@ def _read_config(folder: Path) -> Any:
     if (folder / MODULES).exists() and not (folder / "training.json").exists():
         return None
     raise _no_model(folder)
-
-
-def _check_config(folder: Path, config: dict[str, Any]) -> None:
-    path = folder / CONFIG
-    version = config.get("format")
-    if not isinstance(version, int) or version not in (FORMAT, QUANTISED_FORMAT, TOKENIZER_FORMAT):
-        raise ModelError(
-            f"{folder} has format {version}, and this version of Calque reads up to {TOKENIZER_FORMAT}",
-            hint="upgrade calque",
-        )
-    config.setdefault("normalize", False)
-    types = {
-        "encoder": str,
-        "dimension": int,
-        "rows": int,
-        "normalize": bool,
-        "vocabulary": dict,
-        "about": dict,
-        "hashes": dict,
-    }
-    for name, type in types.items():
-        if not isinstance(config.get(name), type):
-            raise ModelError(f"{path}: expected `{name}` to be {type.__name__}, got {config.get(name)!r}")
-    if config["encoder"] not in ENCODERS:
-        raise ModelError(f"{folder}: no encoder {config['encoder']!r} in this version of Calque", hint="upgrade calque")
-    if config["encoder"] == "blstm" and config["dimension"] % 2:
-        raise ModelError(f"{path}: expected an even `dimension` for a BLSTM, got {config['dimension']}")
-    _check_bits(path, config)
-    imported = config["normalize"] or config["vocabulary"].get("kind") == TokenizerVocabulary.kind
-    if imported and version != TOKENIZER_FORMAT:
-        raise ModelError(f"{path}: format {version} has neither a tokenizer.json for a vocabulary nor `normalize`")
-    if config["normalize"] and config["encoder"] != "average":
-        raise ModelError(f"{path}: the vectors of a {config['encoder']} are not normalized")
-
-
-def _check_bits(path: Path, config: dict[str, Any]) -> None:
-    bits = config.get("bits")
-    if config["format"] == FORMAT and bits is not None:
-        raise ModelError(f"{path}: format {FORMAT} holds floats, and has no `bits`, got {bits!r}")
-    if config["format"] == TOKENIZER_FORMAT and bits is None:
-        return
-    if config["format"] != FORMAT and (not isinstance(bits, int) or bits not in CODE_BITS):
-        raise ModelError(f"{path}: expected `bits` to be 8 or 4, got {bits!r}")
-    if bits is not None and config["encoder"] != "average":
-        raise ModelError(f"{path}: the rows of an average can be codes, not those of a {config['encoder']}")
 
 
 def _no_model(folder: Path) -> ModelError:
@@ -234,25 +176,8 @@ def _no_model(folder: Path) -> ModelError:
     if (folder / "training.json").exists():
         return ModelError(f"{folder}: the training has not been finished", hint=f"calque train --resume {folder}")
     below = sorted(path.parent for path in folder.glob(f"*/{CONFIG}"))
-    hint = f"did you mean {below[0]}?" if below else "a model folder is what `calque train BITEXT --out DIR` writes"
+    hint = f"did you mean {below[0]}?" if below else "name a folder that `calque train` or `calque export` has written"
     return ModelError(f"{folder} is not a model folder: there is no {CONFIG} in it", hint=hint)
-
-
-def _check_hashes(folder: Path, config: dict[str, Any]) -> None:
-    """The embeddings' own checksum is checked as they are mapped."""
-    described = config["vocabulary"].get("files")
-    files = list(described.values()) if isinstance(described, dict) else []
-    for name in [*files, *config["hashes"]]:
-        if os.path.basename(str(name)) != name:
-            raise ModelError(f"{folder / CONFIG}: {name!r} is not the name of a file in this folder")
-    for name in files:
-        if name not in config["hashes"]:
-            raise ModelError(f"{folder / CONFIG}: no hash for {name}")
-    for name, expected in config["hashes"].items():
-        if name == TENSORS:
-            continue
-        if file_hash(folder / name) != expected:
-            raise ModelError(f"{folder / name} has changed since it was written", hint="copy or make the model again")
 
 
 def _vocabulary_checksum(config: dict[str, Any]) -> str:

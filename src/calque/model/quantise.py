@@ -18,7 +18,7 @@ def quantised(model: Model, bits: int = 4) -> Model:
         UsageError: another number of bits, or a model that is no average.
     """
     if bits not in CODE_BITS:
-        raise UsageError(f"bits: expected 8 or 4, got {bits}")
+        raise UsageError(f"bits: expected 8 or 4, got {bits}", hint="4 make it an eighth of its size, 8 a quarter")
     if model.encoder.name != "average":
         raise UsageError(
             f"only the rows of an average can be quantised, and this model is a {model.encoder.name.upper()}",

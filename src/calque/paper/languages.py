@@ -15,7 +15,6 @@ from .measures import sts_mean
 from .overlap import piece_overlap
 from .workshop import SEED, Experiment, Score, Scores, Workshop, pairs_of
 
-LOW_OVERLAP = 0.3  # the paper's line between its two clusters
 SHARING = {"shared": "separate", "prefixed": "separate-unshared"}  # coinciding pieces have one row, or none coincide
 STAND_INS = ("tatoeba", "tatoeba-pivot")  # of one kind of text: what differs should be the language
 

@@ -7,6 +7,8 @@ import numpy as np
 from ..vocabulary import Tokens
 from ..vocabulary.overlap import PieceOverlap, overlap_of_counts
 
+LOW_OVERLAP = 0.3  # of tokens: the paper sees two clusters of languages, up to here and above
+
 
 def piece_overlap(source: Tokens, target: Tokens) -> PieceOverlap:
     """Which share of the source's rows (English, in the paper) occur in the target's text, too.

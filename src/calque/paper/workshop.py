@@ -24,8 +24,9 @@ from ..corpus.writing import write_bitext
 from ..errors import CalqueError, UsageError
 from ..evaluation.result import Result
 from ..evaluation.sets.sts import find_sts17
-from ..model import Model, load
-from ..tasks.train import Watcher, resume, train
+from ..model import Model
+from ..tasks.train import Watcher, train
+from ..tasks.trained import trained
 from ..vocabulary.sentencepiece import TooFewWords
 from .library import Corpus, Library
 from .scale import Scale
@@ -127,11 +128,14 @@ class Workshop:
         """Trained, gone on with, or opened."""
         folder = self.out / "models" / self._key(experiment)
         watcher = self.watcher(experiment.name)
-        if (folder / "config.json").exists():
-            return load(folder)
-        if (folder / "training.json").exists():
-            self.say(f"{experiment.name}: going on")
-            return resume(folder, watcher=watcher)
+        return trained(
+            folder,
+            lambda: self._train(experiment, folder, watcher),
+            watcher=watcher,
+            going_on=lambda: self.say(f"{experiment.name}: going on"),
+        )
+
+    def _train(self, experiment: Experiment, folder: Path, watcher: Watcher) -> Model:
         shutil.rmtree(folder, ignore_errors=True)  # a run that was killed before it could be gone on with
         self.say(f"{experiment.name}: training")
         options = dict(experiment.options)

@@ -10,9 +10,10 @@ from ..corpus.download import opus
 from ..corpus.download.cache import cache_folder
 from ..corpus.download.checksums import Checksum, parse_checksum
 from ..corpus.download.evaluation_sets import EVALUATION_SETS, EvaluationSet, find_set
-from ..corpus.download.fetch import Fetching, Report, fetch, is_kept
+from ..corpus.download.fetch import fetch, is_kept
 from ..corpus.download.languages import parse_pair, possible_pairs
 from ..corpus.download.network import Network
+from ..corpus.download.receiving import Fetching, Report
 from ..corpus.download.record import read_record
 from ..corpus.download.sets import install
 from ..corpus.download.web import TIMEOUT, FetchError, Unreachable

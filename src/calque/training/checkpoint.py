@@ -59,4 +59,7 @@ class Checkpoint:
                 best = Best(best["epoch"], best["pearson"], parameters) if parameters else None
             return cls(Place.from_dict(about["place"]), state, about["digest"], about["seconds"], best)
         except (KeyError, TypeError, ValueError) as problem:
-            raise CalqueError(f"{folder / NAME} is not a checkpoint of this version: {problem!r}") from problem
+            raise CalqueError(
+                f"{folder / NAME} is not a checkpoint of this version: {problem!r}",
+                hint="go on with the version that began the training, or train anew into another folder",
+            ) from problem

@@ -81,16 +81,18 @@ class TrainingConfig:
         for option in fields(self):
             value = getattr(self, option.name)
             least, below, most = (option.metadata[bound] for bound in ("least", "below", "most"))
-            name = option.name.replace("_", "-")
+            expected = None
             if not _fits(value, types[option.name]):
                 expected = ", ".join(get_args(types[option.name])) or types[option.name].__name__
-                raise UsageError(f"{name}: expected {expected}, got {value!r}")
-            if least is not None and not value >= least:  # NaN included
-                raise UsageError(f"{name}: expected at least {least}, got {value}")
-            if below is not None and not value < below:
-                raise UsageError(f"{name}: expected less than {below}, got {value}")
-            if most is not None and not value <= most:
-                raise UsageError(f"{name}: expected at most {most}, got {value}")
+            elif least is not None and not value >= least:  # NaN included
+                expected = f"at least {least}"
+            elif below is not None and not value < below:
+                expected = f"less than {below}"
+            elif most is not None and not value <= most:
+                expected = f"at most {most}"
+            if expected:
+                name = option.name.replace("_", "-")
+                raise UsageError(f"{name}: expected {expected}, got {value!r}", hint=option.metadata["help"])
         self._require_sense()
 
     def _require_sense(self) -> None:
@@ -100,18 +102,24 @@ class TrainingConfig:
         if self.encoder == "blstm" and self.recipe in ("adapt", "extend"):
             raise UsageError(f"the recipe {self.recipe} is made for averages", hint="leave out --recipe")
         if self.encoder == "blstm" and self.inverse_frequency:
-            raise UsageError("inverse-frequency weighs the rows of an average, and a BLSTM is none")
+            raise UsageError(
+                "inverse-frequency weighs the rows of an average, and a BLSTM is none",
+                hint="leave out --inverse-frequency, or --encoder blstm",
+            )
         if self.encoder == "blstm" and self.dimension % 2:
             raise UsageError(
                 f"dimension: expected an even number, since a BLSTM's two directions make half a vector each, "
-                f"got {self.dimension}"
+                f"got {self.dimension}",
+                hint=f"like --dimension {self.dimension + 1}",
             )
 
     @classmethod
     def of(cls, recipe: Recipe = "calque", **changes: Any) -> TrainingConfig:
         """A recipe, as it is for an encoder, with some things changed; a change of None leaves the recipe's value."""
         if recipe not in RECIPES:
-            raise UsageError(f"recipe: expected one of {', '.join(RECIPES)}, got {recipe}")
+            raise UsageError(
+                f"recipe: expected one of {', '.join(RECIPES)}, got {recipe}", hint="leave it out for calque"
+            )
         known = {option.name for option in fields(cls)}
         if unknown := sorted(set(changes) - known):
             raise UsageError(f"no such training option: {unknown[0]}", hint=f"there are: {', '.join(sorted(known))}")

@@ -10,14 +10,12 @@ import numpy as np
 import xxhash
 
 from ..batches import batches
-from ..corpus import Bitext
+from ..corpus import Bitext, Languages
 from ..errors import CorpusError
 from ..vocabulary import Tokens, Vocabulary
 from ..vocabulary.tokens import Ids
 
 _BATCH = 50_000  # pairs turned to ids at a time
-
-Languages = tuple[str, str] | None
 
 
 class Side(NamedTuple):
@@ -35,7 +33,7 @@ class TrainingCorpus:
 
     source: Tokens
     target: Tokens
-    parts: tuple[tuple[Languages, int], ...]  # languages, number of pairs
+    parts: tuple[tuple[Languages | None, int], ...]  # languages, number of pairs
     weights: tuple[float, ...] = ()  # how often a part's pairs are seen in an epoch; none: once each
 
     def __len__(self) -> int:
@@ -100,7 +98,10 @@ def tokenise(
         names = ", ".join(path for bitext in bitexts for path in bitext.paths)
         raise CorpusError(f"no sentence pairs in {names}", hint="a pair needs text on both sides")
     if weights and not any(seen(count, weight) for (_, count), weight in zip(parts, weights, strict=True)):
-        raise CorpusError("the weights of the bitexts are too small for an epoch to see a single pair")
+        raise CorpusError(
+            "the weights of the bitexts are too small for an epoch to see a single pair",
+            hint="give at least one of them a larger --weight",
+        )
     size = vocabulary.size
     return TrainingCorpus(Tokens.concatenate(sources, size), Tokens.concatenate(targets, size), tuple(parts), weights)
 

@@ -60,4 +60,7 @@ def make_learner(config: TrainingConfig, corpus: TrainingCorpus, state: Arrays, 
 
         return AverageLearner(config, corpus, state, monolingual, threads)
     except (KeyError, ValueError) as problem:
-        raise CalqueError(f"the state is not one that training can go on from: {problem!r}") from problem
+        raise CalqueError(
+            f"the state is not one that training can go on from: {problem!r}",
+            hint="train anew into another folder",
+        ) from problem

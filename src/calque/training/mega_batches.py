@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..corpus import Languages
 from .config import TrainingConfig
-from .corpus import Languages, seen
+from .corpus import seen
 
 Pairs = npt.NDArray[np.uint32]
 
@@ -47,7 +48,7 @@ class Course:
     """The whole way of a run."""
 
     def __init__(
-        self, parts: Sequence[tuple[Languages, int]], config: TrainingConfig, weights: Sequence[float] = ()
+        self, parts: Sequence[tuple[Languages | None, int]], config: TrainingConfig, weights: Sequence[float] = ()
     ) -> None:
         self.config = config
         self.groups = _groups(parts, weights or [1.0] * len(parts), mixed=config.mixing == "mixed")
@@ -111,7 +112,7 @@ class _Run:
         return np.concatenate([*[every] * times, *some, every[:0]])
 
 
-def _groups(parts: Sequence[tuple[Languages, int]], weights: Sequence[float], mixed: bool) -> list[list[_Run]]:
+def _groups(parts: Sequence[tuple[Languages | None, int]], weights: Sequence[float], mixed: bool) -> list[list[_Run]]:
     """Pairs that may share a mega-batch: those of one language pair, or all."""
     gathered: dict[Any, list[_Run]] = {}
     begin = 0

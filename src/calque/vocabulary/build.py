@@ -32,7 +32,9 @@ def build_vocabulary(spec: VocabularySpec, texts: Texts) -> Vocabulary:
         UsageError: languages must be told apart, and a text has none.
     """
     if spec.size < 1:
-        raise UsageError(f"a vocabulary needs at least 1 piece, got {spec.size}")
+        raise UsageError(
+            f"a vocabulary needs at least 1 piece, got {spec.size}", hint="leave out --vocabulary-size, or give more"
+        )
     if spec.sharing == "joint":
         return _train(spec, (text for _, text in texts()))
     if spec.sharing == "merged":
@@ -58,7 +60,7 @@ def _merged(spec: VocabularySpec, texts: Texts) -> Vocabulary:
         counters.setdefault(base(language), WordCounter()).add(text)
     words = {language: counter.counts for language, counter in counters.items() if counter.counts}
     if not words:
-        raise CorpusError("the bitext holds no words")
+        raise _no_words()
     return merged_vocabulary(words, spec.size)
 
 
@@ -67,11 +69,11 @@ def _train(spec: VocabularySpec, texts: Iterable[str]) -> Vocabulary:
     if spec.kind == "trigram":
         vocabulary = TrigramVocabulary.train(batches(texts, _BATCH), spec.size)
         if not vocabulary.size:
-            raise CorpusError("the bitext holds no words")
+            raise _no_words()
     else:
         words = count_words(texts)
         if not words:
-            raise CorpusError("the bitext holds no words")
+            raise _no_words()
         vocabulary = _learn(spec)(words, spec.size)
     return vocabulary
 
@@ -130,6 +132,10 @@ def _languages(texts: Iterable[tuple[str | None, str]]) -> list[str]:
             raise _languages_needed()
         found.setdefault(language)
     return list(found)
+
+
+def _no_words() -> CorpusError:
+    return CorpusError("the bitext holds no words", hint="a pair has text on both sides")
 
 
 def _languages_needed() -> UsageError:

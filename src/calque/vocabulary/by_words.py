@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from string import ascii_uppercase
 from typing import Any, NamedTuple
 
-from .normaliser import uncomposed
+from .tokenizer_normaliser import uncomposed
 
 Part = dict[str, Any]  # of tokenizer.json
 

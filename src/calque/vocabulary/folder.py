@@ -80,7 +80,9 @@ def _read(path: Path, kind: str, size: int | None = None) -> Vocabulary:
         return _LISTED[kind](path.read_text(encoding="utf-8").removesuffix("\n").split("\n"))
     except OSError as problem:
         raise ModelError(f"cannot read {path}: {problem.strerror}") from problem
-    except (ModelError, ValueError) as problem:
+    except ModelError as problem:
+        raise ModelError(f"{path} is damaged: {problem.message}") from problem
+    except ValueError as problem:
         raise ModelError(f"{path} is damaged: {problem}") from problem
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from calque.corpus.download import web
+from corpus.download.fetching import CORPUS, PATH
 from corpus.download.server import Server, serving
 
 
@@ -16,3 +17,9 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
         monkeypatch.delenv(name, raising=False)
     with serving() as running:
         yield running
+
+
+@pytest.fixture
+def corpus(server: Server) -> Server:
+    server.files[PATH] = CORPUS
+    return server

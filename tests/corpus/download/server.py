@@ -45,9 +45,6 @@ class Server:
     stopping: threading.Event = field(default_factory=threading.Event)
     taking_turns: threading.Lock = field(default_factory=threading.Lock)
 
-    def url(self, path: str) -> str:
-        return f"https://{path}"
-
     def etag(self, path: str) -> str | None:
         return self.etags.get(path, f'"{hashlib.md5(self.files[path]).hexdigest()}"')
 

@@ -33,7 +33,9 @@ class _CustomRule(Rule):
             return function(*arguments)
         except Exception as problem:
             place = f" on {arguments!r:.200}" if arguments else ""
-            raise CalqueError(f"rule {self.title}{place}: {type(problem).__name__}: {problem}") from problem
+            raise CalqueError(
+                f"rule {self.title}{place}: {type(problem).__name__}: {problem}", hint="mend the rule, or leave it out"
+            ) from problem
 
 
 @dataclass(frozen=True)
@@ -60,7 +62,10 @@ class ObjectRule(_CustomRule):
     def score(self, batch: Batch) -> Scores:
         scores = self._call(lambda: list(self.judge.score(batch.pairs)))
         if len(scores) != len(batch):
-            raise CalqueError(f"rule {self.title}: expected {len(batch)} scores, got {len(scores)}")
+            raise CalqueError(
+                f"rule {self.title}: expected {len(batch)} scores, got {len(scores)}",
+                hint="score(pairs) gives one for each pair",
+            )
         return np.fromiter(scores, dtype=object, count=len(scores))  # a score may be a list itself
 
     def accept(self, scores: Scores) -> Flags:

@@ -11,7 +11,6 @@ from ..pair import Pair
 from .measures import Batch
 
 NAME = "mojibake"
-SUMMARY = "text read in the wrong encoding (cafÃ©) is mended where that is safe"
 
 
 def repair(batch: Batch) -> dict[int, Pair]:

@@ -96,7 +96,7 @@ def choose_rules(
         rule = kind() if limit is None else kind(limit)
         reason = _reason_to_skip(rule, languages_known)
         if reason and kind.name in named:
-            raise UsageError(f"rule {kind.name}: {reason}")
+            raise UsageError(f"rule {kind.name}: {reason}", hint="or leave the rule out")
         if reason:
             skipped[kind.name] = reason
         else:
@@ -125,8 +125,8 @@ def _parsed(spec: str) -> tuple[str, float | None]:
     except ValueError:
         limit = math.nan
     if not rule.adjustable or not 0 <= limit < math.inf:
-        expected = "a number from 0" if rule.adjustable else "no limit"
-        raise UsageError(f"rule {name}: expected {expected} after the name, got {spec!r}")
+        expected, example = ("a number from 0", f"{name}={rule.limit:g}") if rule.adjustable else ("no limit", name)
+        raise UsageError(f"rule {name}: expected {expected} after the name, got {spec!r}", hint=f"like {example}")
     return name, limit
 
 

@@ -46,6 +46,7 @@ def parse_checksum(text: str) -> Checksum:
     if len(digest) != _LENGTHS.get(algorithm) or not re.fullmatch("[0-9a-f]+", digest):
         raise UsageError(
             f"--checksum: expected sha256:… with 64 or md5:… with 32 hexadecimal digits, got {text!r}",
+            hint="sha256sum FILE and md5sum FILE print the digits",
         )
     return Checksum(algorithm, digest)
 

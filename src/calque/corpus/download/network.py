@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from ...errors import CorpusError, UsageError
 from .mirrors import addresses, check_mirrors
-from .web import TIMEOUT, FetchError, Patience, TryAgain, Unreachable, interrupted, open_address
+from .web import MIRROR, TIMEOUT, FetchError, Patience, TryAgain, Unreachable, interrupted, open_address
 
 _MOST = 256 << 20  # bytes of JSON
 
@@ -21,7 +21,9 @@ class Network:
     def __post_init__(self) -> None:
         check_mirrors(self.mirrors)
         if not 0 < self.timeout < 1e6:
-            raise UsageError(f"--timeout: expected a number of seconds above 0, got {self.timeout:g}")
+            raise UsageError(
+                f"--timeout: expected a number of seconds above 0, got {self.timeout:g}", hint="like --timeout 30"
+            )
 
     def addresses(self, url: str) -> list[str]:
         return addresses(url, self.mirrors)
@@ -88,13 +90,13 @@ def _json(address: str, timeout: float) -> object:
 def _read(address: str, timeout: float) -> bytes:
     with open_address(address, {"Accept": "application/json"}, timeout) as answer:
         if answer.headers.get("Content-Encoding", "identity").lower() not in ("", "identity"):
-            raise FetchError(f"{address}: the answer is compressed, though none such was asked for")
+            raise FetchError(f"{address}: the answer is compressed, though none such was asked for", hint=MIRROR)
         try:
             raw = answer.read(_MOST + 1)
         except (OSError, http.client.HTTPException) as problem:
             raise interrupted(address, problem) from problem
         if len(raw) > _MOST:
-            raise FetchError(f"{address}: the answer is larger than {_MOST:,} bytes")
+            raise FetchError(f"{address}: the answer is larger than {_MOST:,} bytes", hint=MIRROR)
         length = content_length(answer)
         if length is not None and len(raw) < length:
             raise TryAgain(f"{address} was cut short: {len(raw):,} of {length:,} bytes came")

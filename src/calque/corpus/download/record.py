@@ -9,6 +9,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 
 from ...atomic import write_text
+from ...errors import CorpusError
 from .checksums import Checksum, digests
 
 
@@ -46,6 +47,14 @@ def read_record(path: Path) -> Record | None:
 
 def write_record(path: Path, record: Record) -> None:
     write_text(record_path(path), json.dumps(asdict(record), indent=2) + "\n")
+
+
+def of_unknown_origin(path: Path) -> CorpusError:
+    """What has no record is somebody else's, and is not replaced."""
+    return CorpusError(
+        f"{path} is there already, and nothing says where it came from",
+        hint="move it away, or choose another folder with -o DIR",
+    )
 
 
 def today() -> str:

@@ -21,9 +21,10 @@ from ..traps import Limits
 from .archives import is_archive, unpack
 from .checksums import Checksum, digests
 from .evaluation_sets import EvaluationSet, SetFile
-from .fetch import Report, fetch
+from .fetch import fetch
 from .network import Network
-from .record import read_record, record_path
+from .receiving import Report
+from .record import of_unknown_origin, read_record, record_path
 
 _LIMITS = Limits(unpacked=64 << 30)
 
@@ -118,10 +119,7 @@ class _Part:
     def _check_nobody_elses(self) -> None:
         taken = next((path for path in self.result if path.exists()), None)
         if taken and not self._known():
-            raise CorpusError(
-                f"{taken} is there already, and nothing says where it came from",
-                hint="move it away, or choose another folder with -o DIR",
-            )
+            raise of_unknown_origin(taken)
 
     def _put_together(self, fetched: list[Path]) -> Path:
         """The part as it shall be, in a folder beside its place."""

@@ -24,10 +24,8 @@ PAUSE = 1.0  # seconds before the second attempt; doubled before each further on
 LONGEST_PAUSE = 120.0  # the most that a server may ask us to wait
 _PROGRESS = 1 << 20  # bytes that earn a fresh set of attempts
 
-_OFFLINE = (
-    "is the network up? Proxies are taken from HTTPS_PROXY, HTTP_PROXY and NO_PROXY; "
-    "--mirror URL fetches from elsewhere"
-)
+MIRROR = "--mirror URL fetches from elsewhere"
+_OFFLINE = f"is the network up? Proxies are taken from HTTPS_PROXY, HTTP_PROXY and NO_PROXY; {MIRROR}"
 _LATER = "the server may be busy or the connection poor; try again later, or elsewhere with --mirror URL"
 _AGAIN = {408, 425, 429, 500, 502, 503, 504}
 
@@ -104,7 +102,7 @@ def open_address(
     except urllib.error.URLError as problem:
         raise _connection_problem(address, problem.reason) from problem
     except (http.client.InvalidURL, UnicodeError) as problem:
-        raise FetchError(f"{address!r} is no address: {problem}") from problem
+        raise FetchError(f"{address!r} is no address: {problem}", hint=MIRROR) from problem
     except (OSError, http.client.HTTPException) as problem:
         raise _connection_problem(address, problem) from problem
     return answer
@@ -150,17 +148,13 @@ class _WatchedRedirections(urllib.request.HTTPRedirectHandler):
         return super().redirect_request(request, answer, code, message, headers, to)
 
 
-_ELSEWHERE = (
-    "from https only https is followed, and nothing else than http and https; --mirror URL fetches from elsewhere"
-)
+_ELSEWHERE = f"from https only https is followed, and nothing else than http and https; {MIRROR}"
 
 
 def _status_problem(address: str, problem: urllib.error.HTTPError, ranged: bool) -> Exception:
     status = f"{problem.code} {http.client.responses.get(problem.code, '')}".strip()
     if problem.code in (404, 410):
-        return Missing(
-            f"{address}: no such file ({status})", hint="it may have moved; --mirror URL fetches from elsewhere"
-        )
+        return Missing(f"{address}: no such file ({status})", hint=f"it may have moved; {MIRROR}")
     if problem.code == 416 and ranged:
         found = re.fullmatch(r"bytes \*/(\d+)", problem.headers.get("Content-Range", ""))
         return NoSuchRange(int(found[1]) if found else None)
@@ -173,7 +167,7 @@ def _status_problem(address: str, problem: urllib.error.HTTPError, ranged: bool)
         )
     if problem.code == 407:
         return FetchError(f"{address}: the proxy wants to know who asks ({status})", hint=_OFFLINE)
-    return FetchError(f"{address}: the server answers {status}", hint="--mirror URL fetches from elsewhere")
+    return FetchError(f"{address}: the server answers {status}", hint=MIRROR)
 
 
 def _retry_after(headers: Message) -> float | None:

@@ -47,14 +47,19 @@ def text_columns(schema: Arrow, wanted: Wanted, name: str) -> TextColumns:
         fields = [field for field in fields if _is_text(field.type)]
     if len(fields) < 2:
         listed = ", ".join(f"{field.name} ({field.type})" for field in list(schema)[:12])
-        raise CorpusError(f"{name}: expected two columns of text, got {len(fields)} among {listed or 'none'}")
+        raise CorpusError(
+            f"{name}: expected two columns of text, got {len(fields)} among {listed or 'none'}",
+            hint="a bitext has a column for each language",
+        )
     names = [field.name for field in fields]
     chosen = choose_fields(names, wanted, name)
     for at in (chosen.first, chosen.second):
         if not _is_text(fields[at].type):
-            raise CorpusError(f"{name}, column {names[at]!r}: expected text, got {fields[at].type}")
+            raise CorpusError(
+                f"{name}, column {names[at]!r}: expected text, got {fields[at].type}", hint="--columns chooses others"
+            )
         if names.count(names[at]) > 1:
-            raise CorpusError(f"{name}: two columns are called {names[at]!r}")
+            raise CorpusError(f"{name}: two columns are called {names[at]!r}", hint="give one another name")
     return TextColumns(names[chosen.first], names[chosen.second], inside, chosen.languages)
 
 

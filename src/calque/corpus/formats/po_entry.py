@@ -19,10 +19,13 @@ _CODE = re.compile(r"\\(?:([0-7]{1,3})|x([0-9A-Fa-f]+))")
 _CHARACTER = dict(zip("ntrabfv\\\"'?", "\n\t\r\a\b\f\v\\\"'?", strict=True))
 
 
+_ENTRY = 'an entry is msgid "…" and msgstr "…", or with plurals msgid "…", msgid_plural "…", msgstr[0] "…", …'
+
+
 class Mistake(Exception):
     """Something that gettext would not accept either."""
 
-    def __init__(self, line: int, what: str, hint: str | None = None) -> None:
+    def __init__(self, line: int, what: str, hint: str) -> None:
         super().__init__(what)
         self.line = line
         self.what = what
@@ -133,7 +136,7 @@ class _Reader:
         self._clear()
         return entry
 
-    def mistake(self, what: str, hint: str | None = None) -> Mistake:
+    def mistake(self, what: str, hint: str = _ENTRY) -> Mistake:
         return Mistake(self.number, what, hint)
 
     def _unescaped(self, text: str) -> str:
@@ -149,7 +152,9 @@ class _Reader:
         try:
             return values.decode(self._codec)
         except UnicodeDecodeError:
-            raise self.mistake(f"{found[0][:40]} is not {self._codec.upper()}") from None
+            raise self.mistake(
+                f"{found[0][:40]} is not {self._codec.upper()}", hint="the header's charset is that of escapes, too"
+            ) from None
 
 
 def _what_is_wrong(text: str) -> str:

@@ -67,7 +67,9 @@ class _Memory(Events):
         elif name == "header":
             self.variants.source = attributes.get("srclang")
         elif self.depth == 1 and name != "tmx":
-            raise self.problem(f"the root element is <{name[:40]}>, not <tmx>")
+            raise self.problem(
+                f"the root element is <{name[:40]}>, not <tmx>", hint="a TMX file is <tmx> from end to end"
+            )
 
     def end(self, name: str) -> None:
         if self._segment:

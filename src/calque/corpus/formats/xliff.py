@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import io
 import re
+from typing import NamedTuple
 
 from ...errors import CorpusError
 from ..pair import Languages, Reading, Wanted
@@ -39,6 +40,14 @@ class _Side:
         return tidy("".join(self.data))
 
 
+class _Mark(NamedTuple):
+    """The beginning of a segment whose end has not come yet."""
+
+    depth: int
+    identifier: str
+    start: int  # in the side's data
+
+
 class _Document(Events):
     def __init__(self, name: str, languages: Languages | None) -> None:
         super().__init__(name, namespaces=True)
@@ -48,7 +57,7 @@ class _Document(Events):
         self._skipped = 0  # depth of the open element that is passed over
         self._translate = [True]
         self._open = 0  # depth of the open source or target
-        self._mark: tuple[int, str, int] | None = None  # depth, identifier and start of an open segment
+        self._mark: _Mark | None = None
         self._side = _Side()
         self._clear()
 
@@ -92,7 +101,9 @@ class _Document(Events):
     def _root(self, name: str, attributes: dict[str, str]) -> None:
         namespace, _, local = name.rpartition(" ")
         if local != "xliff":
-            raise self.problem(f"the root element is <{local[:40]}>, not <xliff>")
+            raise self.problem(
+                f"the root element is <{local[:40]}>, not <xliff>", hint="an XLIFF file is <xliff> from end to end"
+            )
         self._core = f"{namespace} " if namespace else ""
         self._in_root = attributes.get("version", "").startswith("2")
         if self._in_root:
@@ -120,7 +131,7 @@ class _Document(Events):
     def _inline(self, local: str, attributes: dict[str, str]) -> None:
         if local == "mrk" and attributes.get("mtype") == "seg" and not self._mark:
             identifier = attributes.get("mid") or f"number {len(self._side.segments) + 1}"
-            self._mark = self.depth, identifier, len(self._side.data)
+            self._mark = _Mark(self.depth, identifier, len(self._side.data))
         elif local == "cp" and re.fullmatch(r"[0-9A-Fa-f]{1,6}", attributes.get("hex", "")):
             point = int(attributes["hex"], 16)
             if point < 0x110000 and not 0xD800 <= point < 0xE000:
@@ -143,9 +154,9 @@ class _Document(Events):
         self.depth -= 1
 
     def _end_inline(self) -> None:
-        if self._mark and self._mark[0] == self.depth:
-            _, identifier, start = self._mark
-            self._side.segments.setdefault(identifier, tidy("".join(self._side.data[start:])))
+        if self._mark and self._mark.depth == self.depth:
+            text = tidy("".join(self._side.data[self._mark.start :]))
+            self._side.segments.setdefault(self._mark.identifier, text)
             self._mark = None
         elif self._open == self.depth:
             self._open = 0

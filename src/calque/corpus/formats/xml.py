@@ -32,6 +32,7 @@ _BEFORE_DOCTYPE = re.compile(r"\s+|<\?.*?\?>|<!--.*?-->", re.DOTALL)
 _IN_DOCTYPE = re.compile(r"\"[^\"]*\"|'[^']*'|<!--.*?-->|<\?.*?\?>|[\[\]>]|<(?!!--|\?)|[^\[\]<>\"']+", re.DOTALL)
 _BREAK = re.compile(r"[ \t]*[\r\n][ \t\r\n]*")
 BLANK = " \t\r\n"
+_MEND = "export the file again, or mend that place"
 
 
 class Events(ABC):
@@ -111,7 +112,7 @@ class Events(ABC):
     def close(self) -> None:
         self._parse(b"", True)
 
-    def problem(self, what: str, hint: str | None = None) -> CorpusError:
+    def problem(self, what: str, hint: str | None = _MEND) -> CorpusError:
         """An error at the place that is being parsed."""
         return CorpusError(f"{self.name}, line {self.parser.CurrentLineNumber}: {what}", hint=hint)
 
@@ -136,7 +137,7 @@ class Events(ABC):
                 ) from problem
             raise CorpusError(
                 f"{place}: not well-formed XML ({message}, at column {problem.offset + 1})",
-                hint="export the file again, or mend that place",
+                hint=_MEND,
             ) from problem
 
     def _second_doctype(self, *_: object) -> None:
@@ -209,7 +210,7 @@ def _without_doctype(text: str, name: str) -> str:
         elif token[0] == ">" and not inside:
             return text[:start] + "\n" * text.count("\n", start, end) + text[end:]
     line = text.count("\n", 0, start) + 1
-    raise CorpusError(f"{name}, line {line}: a document type declaration without end")
+    raise CorpusError(f"{name}, line {line}: a document type declaration without end", hint=_MEND)
 
 
 def tidy(text: str) -> str:

@@ -139,7 +139,10 @@ def _choose(found: list[_Texts], wanted: Wanted, name: str) -> _Texts:
         return fitting[0]
     listed = _listed(["-".join(texts) for texts in fitting or found])
     if not fitting:
-        raise CorpusError(f"{name}: no texts in {' and '.join(wanted.languages or ())}, only {listed}")
+        raise CorpusError(
+            f"{name}: no texts in {' and '.join(wanted.languages or ())}, only {listed}",
+            hint="name two of them: --languages en es",
+        )
     hint = _UNPACK if wanted.languages else f"say which languages, --languages en es, or {_UNPACK}"
     raise CorpusError(f"{name}: more than two texts: {listed}", hint=hint)
 

@@ -21,6 +21,7 @@ from .static import Stored, check_stored, imported, open_vocabulary, read_tensor
 SETTINGS = "config_sentence_transformers.json"
 _PACKAGE = "sentence_transformers"
 _OUTPUT = "sentence_embedding"
+_NO_AVERAGES = "use sentence-transformers, or distil it with model2vec"
 
 
 class Module(NamedTuple):
@@ -30,14 +31,14 @@ class Module(NamedTuple):
 
 def open_static_embedding(folder: Path) -> Model:
     embedding, *others = _modules(folder)
-    settings = _settings(folder, normalizes=bool(others))
+    columns = _kept_columns(folder, normalizes=bool(others))
     file = read_tensors(embedding.folder)
     path = embedding.folder / TENSORS
     stored = _stored(path, file.tensors)
     vocabulary = open_vocabulary(embedding.folder, leaves_out_unknown=False)
     check_stored(path, stored, vocabulary.size)
-    if settings.columns is not None:
-        stored = stored._replace(embeddings=stored.embeddings[:, : settings.columns])
+    if columns is not None:
+        stored = stored._replace(embeddings=stored.embeddings[:, :columns])
     return imported(folder, "sentence-transformers", vocabulary, stored, bool(others), file.checksum)
 
 
@@ -55,7 +56,7 @@ def _modules(folder: Path) -> list[Module]:
         raise ModelError(
             f"{folder} is a sentence-transformers model of {', '.join(names) or 'no modules'}; "
             "Calque opens those of a StaticEmbedding that nothing but Normalize follows",
-            hint="its vectors are no averages of rows; use sentence-transformers, or distil it with model2vec",
+            hint=f"its vectors are no averages of rows; {_NO_AVERAGES}",
         )
     for place in places:
         if place.is_absolute() or ".." in place.parts or "\\" in str(place):
@@ -74,25 +75,28 @@ def _check_normalize(path: Path) -> None:
         raise ModelError(f"{path}: expected {_OUTPUT} to be normalized, got {' to '.join(map(str, names))}")
 
 
-class Settings(NamedTuple):
-    columns: int | None  # of a vector that are kept
+def _kept_columns(folder: Path, normalizes: bool) -> int | None:
+    """How many numbers of a vector are kept; None: all.
 
-
-def _settings(folder: Path, normalizes: bool) -> Settings:
+    Raises:
+        ModelError: the settings ask for what Calque does not do.
+    """
     path = folder / SETTINGS
     config: Any = read_json(path) if path.exists() else {}
     if not isinstance(config, dict):
         raise ModelError(f"{path} is not understood: expected an object, got {config!r}")
     kind = config.get("model_type", "SentenceTransformer")
     if kind != "SentenceTransformer":
-        raise ModelError(f"{folder} is a {kind}, not a SentenceTransformer: its vectors are no averages of rows")
+        raise ModelError(
+            f"{folder} is a {kind}, not a SentenceTransformer: its vectors are no averages of rows", hint=_NO_AVERAGES
+        )
     prompts, chosen = config.get("prompts") or {}, config.get("default_prompt_name")
     if chosen is not None and (not isinstance(prompts, dict) or prompts.get(chosen)):
         raise ModelError(
             f"{path}: every text is to be read with the prompt {chosen!r} before it, which Calque does not do",
             hint="set default_prompt_name to null, and write the prompt into the texts where it is wanted",
         )
-    columns = config.get("truncate_dim")
+    columns: int | None = config.get("truncate_dim")
     if columns is not None and (type(columns) is not int or columns < 1):
         raise ModelError(f"{path}: expected `truncate_dim` to be a number of columns, got {columns!r}")
     if columns is not None and normalizes:
@@ -100,7 +104,7 @@ def _settings(folder: Path, normalizes: bool) -> Settings:
             f"{path}: vectors are to be cut to {columns} numbers after they got length 1, which Calque does not do",
             hint="set truncate_dim to null",
         )
-    return Settings(columns)
+    return columns
 
 
 def _stored(path: Path, tensors: dict[str, Any]) -> Stored:

@@ -72,10 +72,7 @@ def read_tensors(folder: Path) -> TensorFile:
             )
     file = map_tensors(folder / TENSORS, changeable=True)
     if "calque" in file.about:
-        raise ModelError(
-            f"{folder} was not written to its end: it is a Calque model without {CONFIG}",
-            hint="copy or make the model again",
-        )
+        raise ModelError(f"{folder} was not written to its end: it is a Calque model without {CONFIG}")
     return file
 
 

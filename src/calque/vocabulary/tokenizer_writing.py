@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from ..vocabulary import Vocabulary
-from ..vocabulary.normaliser import normaliser
-from ..vocabulary.sentencepiece import SPACE, UNKNOWN, SentencePieceVocabulary
+from .protocol import Vocabulary
+from .sentencepiece import SPACE, UNKNOWN, SentencePieceVocabulary
+from .tokenizer_normaliser import normaliser
 
 _UNKNOWN_PIECE = "<UNK>"  # not <unk>, which a text can hold once its case is folded
 
