@@ -15,10 +15,10 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import xxhash
 
 from .. import _kernel
 from ..atomic import cannot_write, write_text
+from ..checksums import file_checksum
 from ..errors import ModelError, UsageError
 from ..extras import require
 from ..threads import resolve_threads
@@ -123,7 +123,7 @@ class Approximate:
         try:
             folder.mkdir(parents=True, exist_ok=True)
             _faiss().write_index(self._clusters, str(file))
-            about = {"format": _FORMAT, **asdict(self.recall), "checksum": _checksum(file)}
+            about = {"format": _FORMAT, **asdict(self.recall), "checksum": file_checksum(file)}
         except (OSError, RuntimeError) as problem:  # faiss's own way to say it
             reason = problem if isinstance(problem, OSError) else OSError(str(problem).splitlines()[0])
             raise cannot_write(file, reason) from problem
@@ -139,7 +139,7 @@ class Approximate:
         faiss = _faiss()
         try:
             about = json.loads((folder / _ABOUT).read_text(encoding="utf-8"))
-            if about.pop("format") != _FORMAT or about.pop("checksum") != _checksum(folder / _FILE):
+            if about.pop("format") != _FORMAT or about.pop("checksum") != file_checksum(folder / _FILE):
                 raise ValueError("it is of another version, or has changed since it was written")
             clusters = faiss.read_index(str(folder / _FILE))
             if (clusters.ntotal, clusters.d) != (len(vectors), _even_width(vectors.shape[1])):
@@ -212,14 +212,6 @@ def _best(queries: Vectors, vectors: Vectors, index: npt.NDArray[np.int32], k: i
     found.index[:, : order.shape[1]] = np.take_along_axis(index, order, 1)
     found.cosine[:, : order.shape[1]] = np.take_along_axis(cosine, order, 1)
     return found
-
-
-def _checksum(path: Path) -> str:
-    state = xxhash.xxh3_128()
-    with open(path, "rb") as file:
-        while block := file.read(1 << 24):
-            state.update(block)
-    return f"xxh3:{state.hexdigest()}"
 
 
 def _faiss() -> Any:
