@@ -28,10 +28,11 @@ from ..training import (
 from ..training.checkpoint import NAME as CHECKPOINT
 from ..training.mega_batches import Place
 from ..vocabulary import Vocabulary, build_vocabulary, read_vocabulary, write_vocabulary
-from .inputs import Paths, as_paths
+from .inputs import Paths, as_paths, sides
 from .interrupt import stop_on_signals
-from .origin import Origin, Start, open_start, sides
+from .origin import Origin
 from .saved_input import forget_input, saved_input
+from .start import Start, open_start
 from .training_log import TrainingLog
 from .training_run import RUN, Run
 from .weights import bitext_weights
