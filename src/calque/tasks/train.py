@@ -18,6 +18,7 @@ from ..threads import resolve_threads
 from ..training import (
     Checkpoint,
     DevelopmentSet,
+    Outcome,
     Progress,
     TrainingConfig,
     TrainingCorpus,
@@ -184,8 +185,7 @@ class Used:
 
 
 def _go_on(folder: Path, run: Run, used: Used, watcher: Watcher) -> Model:
-    vocabulary, corpus, development = used.vocabulary, used.corpus, used.development
-    digest = corpus.digest
+    digest = used.corpus.digest
     checkpoint = Checkpoint.read(folder) or _first_checkpoint(run, used, digest)
     if checkpoint.digest != digest:
         raise CorpusError(
@@ -200,33 +200,36 @@ def _go_on(folder: Path, run: Run, used: Used, watcher: Watcher) -> Model:
             watcher.progress(progress)
 
         outcome = train_parameters(
-            corpus,
+            used.corpus,
             run.config,
             checkpoint,
             folder=folder,
-            development=development,
+            development=used.development,
             threads=used.threads,
             checkpoint_minutes=watcher.checkpoint_minutes,
             report=report,
             stop_asked=stop_asked,
         )
+    encoder = make_encoder(run.config.encoder, used.vocabulary, run.config.dimension, outcome.parameters)
+    model = save(folder, encoder, _about(run, used, outcome))
+    (folder / CHECKPOINT).unlink(missing_ok=True)
+    forget_input(folder)
+    return model
+
+
+def _about(run: Run, used: Used, outcome: Outcome) -> About:
     score = None
-    if development and outcome.development is not None:
-        score = Score(development.name, len(development.gold), outcome.development)
-    about = About(
+    if used.development and outcome.development is not None:
+        score = Score(used.development.name, len(used.development.gold), outcome.development)
+    return About(
         recipe=",".join([run.config.recipe_as_used, *([run.init.recipe] if run.init else [])]),
         languages=_languages(run),
-        data=_data_names(run, corpus),
+        data=_data_names(run, used.corpus),
         epoch=outcome.epoch,
         seconds=outcome.seconds,
         development=score,
         training=run.config.as_dict(),
     )
-    encoder = make_encoder(run.config.encoder, vocabulary, run.config.dimension, outcome.parameters)
-    model = save(folder, encoder, about)
-    (folder / CHECKPOINT).unlink(missing_ok=True)
-    forget_input(folder)
-    return model
 
 
 def _first_checkpoint(run: Run, used: Used, digest: str) -> Checkpoint:
