@@ -14,16 +14,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from .. import _kernel
 from ..atomic import cannot_write, write_text
 from ..checksums import file_checksum
 from ..errors import ModelError, UsageError
 from ..extras import require
 from ..threads import resolve_threads
 from .nearest import Neighbours, Vectors, no_neighbours
-from .product import Marks
+from .product import Marks, best_exactly
 from .recall import Recall, Trial, spread
 
 _FORMAT = 1
@@ -97,7 +95,9 @@ class Approximate:
             options["sel"] = faiss.IDSelectorBitmap(np.packbits(deleted == 0, bitorder="little"))
         wanted = min(how.fetched * k + _SPARE, len(self._vectors))
         _, index = self._clusters.search(_even(queries), wanted, params=faiss.SearchParametersIVF(**options))
-        return _best(queries, self._vectors, index.astype(np.int32), k, threads)
+        fetched = no_neighbours(len(queries), max(wanted, k))
+        fetched.index[:, :wanted] = index
+        return best_exactly(queries, self._vectors, fetched, k, threads)
 
     def _tune(self, trial: Trial, target: float, threads: int) -> None:
         """Candidates first, with all clusters, until half of what may be missed is; then the fewest clusters."""
@@ -202,16 +202,6 @@ def _even_width(dimension: int) -> int:
 def _even(vectors: Vectors) -> Vectors:
     padded = np.pad(vectors, ((0, 0), (0, 1))) if vectors.shape[1] % 2 else vectors
     return np.ascontiguousarray(padded, np.float32)
-
-
-def _best(queries: Vectors, vectors: Vectors, index: npt.NDArray[np.int32], k: int, threads: int) -> Neighbours:
-    found = no_neighbours(len(queries), k)
-    cosine = np.full(index.shape, found.cosine.min(initial=-2), np.float32)
-    _kernel.exact_products(queries, vectors, index, cosine, threads)
-    order = np.lexsort((index, -cosine), axis=1)[:, :k]
-    found.index[:, : order.shape[1]] = np.take_along_axis(index, order, 1)
-    found.cosine[:, : order.shape[1]] = np.take_along_axis(cosine, order, 1)
-    return found
 
 
 def _faiss() -> Any:
