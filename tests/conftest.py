@@ -8,6 +8,7 @@ from itertools import combinations
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 import calque
 from calque.demo import sentences
@@ -17,6 +18,10 @@ from calque.model.quantise import quantised
 
 SMALL = {"vocabulary_size": 1000, "dimension": 64, "seed": 1, "threads": 1}
 REPOSITORY = Path(__file__).resolve().parent.parent
+
+# No test asserts a time: Hypothesis would fail one whose example takes more than 200 ms, as any may on a busy machine.
+settings.register_profile("calque", deadline=None)
+settings.load_profile("calque")
 
 # A shell's background jobs ignore Ctrl-C, and so would the processes that the tests start from there and interrupt.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
