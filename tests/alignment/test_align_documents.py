@@ -64,7 +64,7 @@ def assert_complete(found: Sequence[Alignment], sources: int, targets: int) -> N
     max_size=st.integers(2, 8),
     seed=st.integers(0, 1 << 20),
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_every_sentence_occurs_once_and_in_order(
     sources: int, targets: int, blank: list[int], max_size: int, seed: int
 ) -> None:

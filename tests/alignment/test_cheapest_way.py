@@ -26,7 +26,7 @@ def document(draw: np.random.Generator, sentences: int, dimension: int = 8) -> D
 
 
 @given(sources=st.integers(1, 9), targets=st.integers(1, 9), max_size=st.integers(2, 6), seed=st.integers(0, 1 << 20))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_the_way_is_the_cheapest_and_costs_what_its_blocks_do(
     sources: int, targets: int, max_size: int, seed: int
 ) -> None:
@@ -54,7 +54,7 @@ def bands(draw: st.DrawFn) -> Band:
 
 
 @given(band=bands(), seed=st.integers(0, 1 << 20))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_inside_a_band_the_way_is_the_cheapest_there(band: Band, seed: int) -> None:
     draw = np.random.default_rng(seed)
     source, target = document(draw, len(band.first) - 1), document(draw, int(band.last[-1]))
@@ -67,7 +67,7 @@ def test_inside_a_band_the_way_is_the_cheapest_there(band: Band, seed: int) -> N
 
 
 @given(sources=st.integers(3, 40), targets=st.integers(3, 40), seed=st.integers(0, 1 << 20))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_coarse_to_fine_in_a_band_as_wide_as_the_documents_is_the_plain_search(
     sources: int, targets: int, seed: int
 ) -> None:
@@ -103,7 +103,6 @@ def test_distances_of_chosen_blocks_are_those_of_the_text() -> None:
     steps=st.lists(st.sampled_from([Step(1, 1), Step(1, 2), Step(2, 1), Step(1, 0), Step(0, 1)]), min_size=1),
     odd=st.booleans(),
 )
-@settings(deadline=None)
 def test_a_band_holds_the_coarser_way_and_never_goes_back(steps: list[Step], odd: bool) -> None:
     nodes = np.cumsum([(0, 0), *steps], axis=0)
     sources, targets = np.maximum(2 * nodes[-1] - odd, 0).tolist()

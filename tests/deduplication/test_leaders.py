@@ -58,7 +58,7 @@ def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @given(seed=st.integers(0, 10_000), count=st.integers(1, 60), sides=st.integers(1, 2), threshold=st.floats(0.5, 0.99))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_leaders_are_those_of_the_slow_twin_in_any_order(seed: int, count: int, sides: int, threshold: float) -> None:
     units = some_units(seed, count, sides)
     order = np.random.default_rng(seed).permutation(count)
@@ -67,7 +67,7 @@ def test_leaders_are_those_of_the_slow_twin_in_any_order(seed: int, count: int, 
 
 
 @given(seed=st.integers(0, 10_000), count=st.integers(1, 60), sides=st.integers(1, 2), threshold=st.floats(0.5, 0.99))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_references_are_those_of_the_slow_twin(seed: int, count: int, sides: int, threshold: float) -> None:
     units = some_units(seed, count, sides)
     known = np.random.default_rng(seed).integers(count + 1)

@@ -29,7 +29,7 @@ def filled(rows: list[tuple[str, ...]], batch: int) -> Store:
 
 @pytest.mark.parametrize("sides", [1, 2])
 @given(data=st.data())
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_lines_come_out_in_any_order_as_they_went_in(sides: int, data: st.DataObject) -> None:
     rows = data.draw(st.lists(st.tuples(*[texts] * sides), min_size=1, max_size=30))
     with filled(rows, data.draw(st.integers(1, 10))) as store:

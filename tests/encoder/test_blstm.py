@@ -38,7 +38,7 @@ def encoder(small_model: calque.Model) -> BlstmEncoder:
 
 
 @given(ids=id_lists(rows=30), dimension=st.sampled_from([2, 6, 24]), seed=st.integers(0, 99))
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 def test_vectors_are_those_of_the_twin(ids: list[list[int]], dimension: int, seed: int) -> None:
     parameters = random_parameters("blstm", 30, dimension, seed)
     expected = np.array([blstm_vector(parameters, sentence) for sentence in ids]).reshape(len(ids), dimension)
@@ -46,7 +46,7 @@ def test_vectors_are_those_of_the_twin(ids: list[list[int]], dimension: int, see
 
 
 @given(ids=id_lists(rows=30, longest=40))
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 def test_neighbours_do_not_change_a_vector(ids: list[list[int]]) -> None:
     parameters = random_parameters("blstm", 30, 16, seed=1)
     alone = [encode(parameters, [sentence])[0] for sentence in ids]
@@ -60,7 +60,6 @@ def test_order_matters_to_it() -> None:
 
 
 @given(ids=id_lists(rows=30, longest=9), most=st.integers(1, 40))
-@settings(deadline=None)
 def test_packing_keeps_every_token_and_reads_each_sentence_both_ways(ids: list[list[int]], most: int) -> None:
     tokens = Tokens.from_lists(ids, 30)
     seen: dict[int, tuple[list[int], list[int]]] = {}
@@ -115,7 +114,6 @@ def test_less_than_one_thread_is_refused(encoder: BlstmEncoder) -> None:
 
 
 @given(text=texts)
-@settings(deadline=None)
 def test_any_text_has_a_finite_vector_and_a_direction(encoder: BlstmEncoder, text: str) -> None:
     vector, unit = encoder.encode([text])[0], encoder.encode([text], normalize=True)[0]
     assert np.isfinite(vector).all()

@@ -42,14 +42,12 @@ def coded(draw: st.DrawFn) -> CodedRows:
 
 
 @given(rows=coded())
-@settings(deadline=None)
 def test_a_row_is_its_levels_times_its_scale(rows: CodedRows) -> None:
     assert rows.floats.tobytes() == decoded(rows).tobytes()
     assert rows.floats.flags.c_contiguous
 
 
 @given(rows=coded(), data=st.data())
-@settings(deadline=None)
 def test_some_rows_are_those_of_all(rows: CodedRows, data: st.DataObject) -> None:
     ids = np.array(data.draw(st.lists(st.integers(0, len(rows.scales) - 1), max_size=9)), np.int64)
     assert rows.take(ids).tobytes() == rows.floats[ids].tobytes()
@@ -57,7 +55,6 @@ def test_some_rows_are_those_of_all(rows: CodedRows, data: st.DataObject) -> Non
 
 @pytest.mark.parametrize("times", [1, 100])
 @given(rows=coded(), data=st.data())
-@settings(deadline=None)
 def test_a_table_gives_each_sentence_its_own_rows(times: int, rows: CodedRows, data: st.DataObject) -> None:
     ids = st.lists(st.integers(0, len(rows.scales) - 1), min_size=1, max_size=4)
     tokens = Tokens.from_lists(times * data.draw(st.lists(ids, min_size=times // 25, max_size=4)), len(rows.scales))
@@ -92,7 +89,7 @@ def test_codes_encode_to_the_same_bits_as_their_floats(pair: tuple[AverageEncode
 
 
 @given(text=texts)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_any_text_has_the_same_bits_from_codes(pair: tuple[AverageEncoder, AverageEncoder], text: str) -> None:
     coded, floats = pair
     assert coded.encode([text]).tobytes() == floats.encode([text]).tobytes()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import calque
@@ -57,7 +57,6 @@ def test_less_than_one_thread_is_refused(encoder: AverageEncoder) -> None:
 
 
 @given(text=texts)
-@settings(deadline=None)
 def test_normalised_rows_have_length_one_or_zero_and_keep_their_direction(small_model: calque.Model, text: str) -> None:
     vector, unit = small_model.encode([text])[0], small_model.encode([text], normalize=True)[0]
     if not vector.any():
@@ -77,7 +76,6 @@ def test_the_number_of_threads_does_not_matter(small_model: calque.Model, normal
 
 
 @given(before=st.lists(texts, max_size=5), text=texts)
-@settings(deadline=None)
 def test_what_was_encoded_before_does_not_matter(small_model: calque.Model, before: list[str], text: str) -> None:
     cold, warm = (AverageEncoder(small_model.vocabulary, small_model.embeddings) for _ in range(2))
     warm.encode(before)

@@ -55,7 +55,7 @@ def test_rows_of_zeros_stay_zero(bits: int) -> None:
 
 @pytest.mark.parametrize("bits", [8, 4])
 @given(data=st.data())
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_any_rows_have_codes(bits: int, data: st.DataObject) -> None:
     size, dimension = data.draw(st.integers(0, 5)), data.draw(st.integers(1, 5))
     number = st.floats(-1e6, 1e6, width=32)

@@ -49,7 +49,7 @@ def assert_plain(encoder: AverageEncoder, several: list[str]) -> None:
 @example(text="👩‍👩‍👧‍👦 👍🏽" * 30)
 @example(text="dog" * 100 + " cat")
 @example(text="▁dog ▁ dog▁")
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=250)
 def test_any_text_has_the_mean_of_the_rows_of_its_pieces(
     encoders: dict[str, AverageEncoder], kind: str, text: str
 ) -> None:
@@ -58,7 +58,7 @@ def test_any_text_has_the_mean_of_the_rows_of_its_pieces(
 
 @pytest.mark.parametrize("kind", KINDS)
 @given(text=texts)
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=250)
 def test_a_text_has_the_pieces_of_its_words(encoders: dict[str, AverageEncoder], kind: str, text: str) -> None:
     vocabulary: Vocabulary = encoders[kind].vocabulary
     whole = vocabulary.encode([text])[0]

@@ -84,7 +84,7 @@ def vecalign(gold: list[Block], found: list[Block], lax: bool) -> tuple[float, f
 
 
 @given(seed=st.integers(0, 1 << 20))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_scores_are_vecaligns(seed: int) -> None:
     draw = np.random.default_rng(seed)
     gold, found = [((0,), (0,)), *monotone(draw)[1:]], monotone(draw) or [((0,), (0,))]

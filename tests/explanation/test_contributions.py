@@ -53,7 +53,7 @@ def exact_cosine(model: Model, first: str, second: str) -> float:
 @example(first="☃ ☃", second="漢字 The")
 @example(first="the the the dog the", second="the the")
 @example(first="我喜欢狗。 ▁ ▁dog", second="\ud800 x\udfff A\u00a0dog\u3000runs")
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_contributions_add_up_to_the_exact_cosine(
     models: dict[tuple[Kind, Sharing], Model], which: tuple[Kind, Sharing], first: str, second: str
 ) -> None:

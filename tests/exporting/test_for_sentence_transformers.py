@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import calque
@@ -58,7 +58,6 @@ def test_sentences_and_odd_text_have_the_same_vectors(model: Model, encode: Enco
     np.testing.assert_allclose(cosines(model.encode(texts), encode(texts)), 1, atol=1e-5)
 
 
-@settings(deadline=None)
 @given(texts=st.lists(odd_texts.map(without_surrogates), min_size=1, max_size=8))
 def test_any_text_has_the_same_vector(model: Model, encode: Encode, texts: list[str]) -> None:
     ours, theirs = model.encode(texts), encode(texts)

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import calque
@@ -91,14 +91,12 @@ def test_sentences_and_odd_text_have_the_same_vectors(model: Model, encode: Call
         np.testing.assert_allclose(cosines(model.encode(texts), encode(texts)), 1, atol=1e-5)
 
 
-@settings(deadline=None)
 @given(texts=st.lists(odd_texts.map(without_surrogates), min_size=1, max_size=8))
 def test_any_text_has_the_same_vector(model: Model, encode: Callable[[list[str]], Floats], texts: list[str]) -> None:
     # Words are remembered in 16-bit fixed point, rows are not.
     np.testing.assert_allclose(encode(texts), model.encode(texts), atol=1e-3 * np.abs(model.embeddings).max())
 
 
-@settings(deadline=None)
 @given(sentences=id_lists(1000), pad=st.integers(0, 999), more=st.integers(0, 3))
 def test_vectors_are_means_of_the_known_rows_whatever_fills_the_rest(
     model: Model, run: Run, sentences: list[list[int]], pad: int, more: int

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from calque.encoder import AverageEncoder
@@ -70,7 +70,6 @@ odd_words = st.lists(
 )
 
 
-@settings(deadline=None)
 @given(odd_words, st.integers(1, 4), st.integers(0, 1 << 30), st.booleans())
 def test_odd_pieces_cannot_break_the_file(
     tmp_path_factory: pytest.TempPathFactory, pieces: list[str], dimension: int, seed: int, binary: bool

@@ -65,7 +65,7 @@ def test_a_score_that_does_not_exist_is_an_error_that_names_those_that_do(small_
     assert problem.value.hint == "one of margin, cosine"
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(st.integers(0, 9), st.integers(0, 1200), st.integers(0, 2**32 - 1))
 def test_nearness_in_a_pool_is_that_of_a_slow_twin(size: int, count: int, seed: int) -> None:
     random = np.random.default_rng(seed)

@@ -49,7 +49,7 @@ def assert_finds(index: calque.Index, entries: dict[int, str], query: str, k: in
 
 
 @given(data=st.data(), start=additions, query=sentences, k=st.sampled_from([1, 3, 50]))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_after_any_adding_and_deleting_the_nearest_are_found(
     small_model: calque.Model, data: st.DataObject, start: list[str], query: str, k: int
 ) -> None:

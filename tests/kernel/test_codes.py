@@ -24,7 +24,7 @@ def coded(vectors: Any, width: int) -> tuple[Any, Any]:
     power=st.integers(-3, 3),
     seed=st.integers(0, 1 << 20),
 )
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_error_and_length_are_bounds_that_hold_and_are_tight(count: int, width: int, power: int, seed: int) -> None:
     draw = np.random.default_rng(seed)
     vectors = (draw.standard_normal((count, width)) * 10.0**power).astype(np.float32)

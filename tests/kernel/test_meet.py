@@ -47,7 +47,7 @@ def assert_best(products: Any, cosine: Any, index: Any, k: int) -> None:
     threads=st.integers(1, 3),
     seed=st.integers(0, 1 << 20),
 )
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_the_best_of_rows_and_columns(rows: int, columns: int, depth: int, k: int, threads: int, seed: int) -> None:
     source, target = vectors(rows, depth, seed), vectors(columns, depth, seed + 1)
     kept = nothing(rows, columns, k)

@@ -80,7 +80,7 @@ SIZES = st.one_of(st.integers(1, 40), st.sampled_from([15, 16, 17, 255, 256, 257
     block=st.tuples(st.sampled_from([1, 7, 16, 300]), st.sampled_from([1, 15, 16, 17, 300])),
     seed=st.integers(0, 1 << 20),
 )
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_the_answer_is_that_of_sorting_everything_with_ties_to_the_earlier(
     rows: int, columns: int, k: int, block: tuple[int, int], seed: int
 ) -> None:

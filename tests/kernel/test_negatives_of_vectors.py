@@ -39,7 +39,7 @@ def excluded(texts: list[tuple[int, ...]], monolingual: bool, exclude_repeats: b
     rows=st.sampled_from([2, 50]),
     dimension=st.sampled_from([6, 16, 20]),
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @pytest.mark.parametrize("monolingual", [False, True])
 @pytest.mark.parametrize("exclude_repeats", [False, True])
 def test_negatives_are_the_twins(

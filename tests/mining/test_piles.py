@@ -75,7 +75,7 @@ def test_a_fingerprint_tells_texts_apart_by_any_line(small_model: calque.Model, 
 
 
 @given(st.lists(st.text(max_size=12), max_size=20))
-@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_text_comes_back_as_it_was(small_model: calque.Model, tmp_path: Path, lines: list[str]) -> None:
     pile = pile_of(tmp_path, small_model, lines, keep_repeats=True)
     assert [pile.text(at) for at in range(len(pile))] == [line for line in lines if line.strip()]

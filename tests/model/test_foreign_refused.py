@@ -226,7 +226,7 @@ def test_a_calque_model_without_its_config_is_no_model_whatever_else_it_has(smal
 
 @pytest.mark.parametrize("name", ["model.safetensors", "tokenizer.json"])
 @given(data=st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_a_damaged_file_is_refused_or_opens_with_rows_of_the_right_shape(
     good: dict[str, Path], tmp_path_factory: pytest.TempPathFactory, name: str, data: st.DataObject
 ) -> None:

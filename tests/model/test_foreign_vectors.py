@@ -93,7 +93,7 @@ class TestEveryKind:
 @pytest.mark.parametrize("kind", ["bert", "new-xlm-r", "gpt2"])
 @given(text=texts.filter(lambda text: not any("\ud800" <= mark <= "\udfff" for mark in text)))
 @example(text="\u0301 \u0301a \u200d\u0301b")
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_any_text_has_the_same_vector(folder: Path, library: str, kind: str, text: str) -> None:
     both = opened(library, kind, folder)
     whole = {"max_length": None} if library == "model2vec" else {}

@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Callable, Sequence
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from calque.demo import sentences
@@ -116,7 +116,6 @@ def test_text_may_be_long(small_model: Model) -> None:
     checked(small_model.vocabulary)(["a" * 5000, "dog " * 2000, "".join(sentences()["en"][:20]).replace(" ", "")])
 
 
-@settings(deadline=None)
 @given(st.lists(odd_texts.map(without_surrogates), max_size=8))
 def test_any_text_is_cut_alike(alike: Check, texts: list[str]) -> None:
     alike(texts)

@@ -42,7 +42,7 @@ WIDTHS = st.sampled_from([1, 2, 7, 8, 15, 16, 17, 31, 33, 48, 300])
     threads=st.integers(1, 3),
     seed=st.integers(0, 1 << 20),
 )
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_the_answer_is_that_of_sorting_every_product_with_ties_to_the_earlier(
     kind: Callable[[int, int, int], Any],
     count: int,

@@ -38,7 +38,7 @@ def row_adam(rows: int) -> RowAdam:
     scale=st.sampled_from([1.0, 1e-3]),
     rates=st.sampled_from([(0.01,), (0.02, 0.0, 0.001)]),
 )
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 def test_rows_without_gradient_drift_as_under_dense_adam(touched: list[set[int]], scale: float, rates: Any) -> None:
     table, draw = row_adam(10), np.random.default_rng(3)
     dense = table.values.clone()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import pearsonr
 
@@ -31,7 +31,6 @@ def cosine(embeddings: np.ndarray, one: list[int], two: list[int]) -> float:
 
 
 @given(data=st.data(), pairs=st.integers(3, 20), dimension=st.sampled_from([3, 16, 40]))
-@settings(deadline=None)
 def test_pearson_is_scipys(data: st.DataObject, pairs: int, dimension: int) -> None:
     sentences = st.lists(st.lists(st.integers(0, 19), min_size=1, max_size=6), min_size=pairs, max_size=pairs)
     first, second = data.draw(sentences), data.draw(sentences)

@@ -103,14 +103,14 @@ def test_these_are_read_whole(kind: str) -> None:
 @example(text="[MASK] [mask] a [MASK] <mask> b<mask>")
 @example(text="\ud83d \ude42 x\udfffy")
 @example(text="\u0600 \u0301 \u0600a")
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_any_text_has_the_mean_of_the_rows_of_its_tokens(kind: str, text: str) -> None:
     assert_plain(encoder(kind), [text])
 
 
 @pytest.mark.parametrize("kind", BY_WORDS)
 @given(several=several_words)
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_a_text_of_steady_words_has_their_tokens_one_by_one(kind: str, several: list[str]) -> None:
     made = vocabulary(kind)
     alone = made.encode(several)
@@ -124,7 +124,7 @@ def test_a_text_of_steady_words_has_their_tokens_one_by_one(kind: str, several: 
 @given(word=st.text(st.characters(min_codepoint=33, max_codepoint=126), max_size=12))
 @example(word="[MASK]")
 @example(word="<UNK>")
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_where_case_is_folded_a_steady_ascii_word_has_the_tokens_of_its_small_letters(kind: str, word: str) -> None:
     made = vocabulary(kind)
     alone = made.encode([word])
@@ -258,7 +258,7 @@ def test_an_unknown_word_and_no_unknown_token_is_an_error() -> None:
 
 @pytest.mark.parametrize("kind", [*BY_WORDS, *WHOLE])
 @given(text=any_text)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_a_trace_has_the_rows_of_the_tokens_and_words_in_order(kind: str, text: str) -> None:
     made = TokenizerVocabulary.without_unknown(tokenizer_text(kind).encode()) if kind == "bert" else vocabulary(kind)
     pieces = made.trace(text)

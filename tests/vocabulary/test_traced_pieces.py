@@ -32,7 +32,7 @@ def vocabularies() -> dict[tuple[Kind, Sharing], Vocabulary]:
 @example(text="\ud83d \ude42 x\udfffy")
 @example(text="a\u00a8b \ufdfa c")
 @example(text="")
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_the_known_pieces_are_those_of_the_encoded_text(
     vocabularies: dict[tuple[Kind, Sharing], Vocabulary], which: tuple[Kind, Sharing], text: str
 ) -> None:
