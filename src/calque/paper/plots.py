@@ -16,12 +16,11 @@ from ..errors import UsageError
 from ..evaluation.correlation import spearman
 from ..extras import require
 from .labels import place_labels
+from .languages import LOW_OVERLAP
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-THRESHOLD = 0.3  # of the piece overlap: the paper sees two clusters of languages, below and above
 
 FEWEST = 3  # languages that a correlation is worth printing for
 
@@ -69,18 +68,18 @@ def language_scatter(points: Sequence[LanguagePoint], out: Path, distance: str =
     The files written are `out` with .png and .svg added, as for all plots here.
     """
     _require_some(points)
-    low = [point for point in points if point.overlap <= THRESHOLD]
-    high = [point for point in points if point.overlap > THRESHOLD]
+    low = [point for point in points if point.overlap <= LOW_OVERLAP]
+    high = [point for point in points if point.overlap > LOW_OVERLAP]
     clusters = (
-        _Cluster(f"overlap ≤ {THRESHOLD}", {"marker": "o", "facecolor": "white", "s": 16}, low),
-        _Cluster(f"overlap > {THRESHOLD}", {"marker": "^", "facecolor": _INK, "s": 18}, high),
+        _Cluster(f"overlap ≤ {LOW_OVERLAP}", {"marker": "o", "facecolor": "white", "s": 16}, low),
+        _Cluster(f"overlap > {LOW_OVERLAP}", {"marker": "^", "facecolor": _INK, "s": 18}, high),
     )
     with _figure(8, 4.5) as figure:
         left, right = figure.subplots(1, 2, sharey=True)
         panels = {left: _by_overlap(clusters), right: _by_distance(clusters)}
         left.set_ylabel("STS 2012–2016, mean Pearson’s r × 100")
         left.set_xlabel("share of English pieces that the other language has, too")
-        left.axvline(THRESHOLD, color=_GREY, linewidth=0.7, linestyle=(0, (5, 4)), zorder=0)
+        left.axvline(LOW_OVERLAP, color=_GREY, linewidth=0.7, linestyle=(0, (5, 4)), zorder=0)
         right.set_xlabel(f"{distance} distance from English (URIEL)")
         for axes, shown in panels.items():
             _draw_clusters(axes, shown)
