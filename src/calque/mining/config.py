@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
 from typing import Literal
 
 from ..errors import UsageError
@@ -37,6 +38,17 @@ class MiningConfig:
             raise UsageError(f"expected at least one neighbour, got k = {self.k}")
         if isinstance(self.threshold, str) and self.threshold != "auto":
             raise UsageError(f"expected a number or auto as the threshold, got {self.threshold!r}")
+
+    def changed(self, options: Mapping[str, object]) -> MiningConfig:
+        """The same with some options changed.
+
+        Raises:
+            UsageError: there is no such option, or it cannot have that value.
+        """
+        known = {option.name for option in fields(self)}
+        if unknown := sorted(set(options) - known):
+            raise UsageError(f"no such mining option: {unknown[0]}", hint=f"there are: {', '.join(sorted(known))}")
+        return replace(self, **options)  # type: ignore[arg-type]
 
     @property
     def neighbours(self) -> int:

@@ -95,7 +95,16 @@ class Model:
     def similarities(
         self, first: Sequence[str], second: Sequence[str], languages: tuple[str, str] | None = None
     ) -> Vectors:
-        """The cosine of each text with the one at the same place in the other list, (n,)."""
+        """The cosine of each text with the one at the same place in the other list, (n,) float32.
+
+        Raises:
+            UsageError: lists of different lengths.
+        """
+        if len(first) != len(second):
+            raise UsageError(
+                f"similarities takes two lists of one length, got {len(first)} and {len(second)} texts",
+                hint="each with each: encode(first, normalize=True) @ encode(second, normalize=True).T",
+            )
         one, two = languages or (None, None)
         cosines: Vectors = np.einsum(
             "ij,ij->i",

@@ -62,6 +62,8 @@ def dedup(
     two pairs, both sides must be alike. Unless numbers are ignored, texts with different digits are different.
     `languages` (one for texts, two for pairs) matters to models with a vocabulary for each language.
     """
+    if isinstance(texts, str):
+        raise UsageError("dedup takes a list of texts, got one str", hint="text.splitlines() makes one")
     options = Options(threshold, keep, not ignore_numbers)
     opened = as_model(model)
     opened.require_languages(languages)

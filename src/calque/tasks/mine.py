@@ -39,7 +39,7 @@ def mine(
     retrieval="max", k=4, threshold="auto" or a number, … `known` are translations to calibrate the threshold on.
     Sentences and vectors are kept in a temporary folder, not in memory.
     """
-    chosen = config or MiningConfig(**options)  # type: ignore[arg-type]
+    chosen = (config or MiningConfig()).changed(options)
     opened = as_model(model)
     pairs = None if known is None else (Pair(*pair) for pair in known)
     with tempfile.TemporaryDirectory(prefix="calque-mining-") as folder:
