@@ -13,7 +13,7 @@ from .snapshot import Snapshot
 
 
 class Hit(NamedTuple):
-    """`file` and `line` are None for texts that came from no file."""
+    """An entry that was found, and its cosine with the query; `file` and `line` are None if it came from no file."""
 
     score: float
     id: int

@@ -68,13 +68,28 @@ def train(
 ) -> Model:
     """Trains a model on one or more bitexts and writes it to the new folder `out`.
 
-    `options` are those of TrainingConfig: dimension=300, epochs=10, vocabulary="sp", seed=1 and so on. With `dev`, a
-    TSV of score, sentence, sentence, the epoch that does best on it is kept. With `init`, training starts from what
-    another model has learnt, with its vocabulary and encoder, by the recipe `adapt`. `add_languages` names those of the
-    bitext that it does not know: they get up to `add_pieces` pieces each (8,000), and what it knows stays as it is, but
-    for traces. `weights` says how often an epoch sees a bitext's pairs, by its name (that of its file, without endings)
-    or a pattern of names, of which the last that fits counts; once if it says nothing. A run that was stopped goes on
-    with `calque.resume(out)`.
+    >>> model = calque.train("en-es.tsv", "my-model/", vocabulary_size=1000, dimension=64, epochs=2)
+    >>> calque.load("my-model/").dimension
+    64
+
+    A run that was stopped goes on with `calque.resume(out)`.
+
+    Args:
+        bitext: One file or several, as for `calque.read_bitext`; several language pairs make one model.
+        out: A folder that is new, or empty.
+        languages: Two codes, for files that hold more languages or tell none.
+        columns: Which two columns of a table to read, by numbers from 1 or by a header's names.
+        format: Such as `"csv"`, where the content of a file is not to decide.
+        dev: A TSV of score, sentence, sentence; the epoch that does best on it is kept.
+        init: A model whose vocabulary, encoder and rows training starts from, by the recipe `adapt`.
+        add_languages: Those of the bitext that this model does not know; what it knows stays as it is, but for traces.
+        add_pieces: That each of them gets at the most; 8,000 unless given.
+        weights: How often an epoch sees a bitext's pairs, by its name (that of its file, without endings) or a pattern
+            of names, of which the last that fits counts; once if it says nothing.
+        threads: As many as there are cores, unless given; the model's bytes do not depend on it.
+        watcher: Hears how far it has come.
+        recipe: The set of defaults: `calque` or `paper`.
+        options: Fields of TrainingConfig that differ from the recipe: `dimension=300`, `epochs=10`, `seed=1`.
 
     Raises:
         CalqueError: the input cannot be used, with the place; the folder then holds no model.
@@ -144,6 +159,8 @@ def _begin(
 
 def resume(folder: str | Path, *, threads: int | None = None, watcher: Watcher | None = None) -> Model:
     """Goes on with a training that was stopped, and ends with the vectors it would have had without the stop.
+
+    `folder` is the `out` of `calque.train`, of which everything else is remembered; the bitext is read again.
 
     Raises:
         CalqueError: nothing to resume there, or the bitext has changed.
