@@ -125,7 +125,7 @@ def _only(chosen: Suite, suite: str, sets: Sequence[Any], only: Sequence[str]) -
     if not only:
         return sets
     if suite == "speed":
-        raise UsageError("speed is measured on one text: there is nothing to choose from")
+        raise UsageError("speed is measured on one text: there is nothing to choose from", hint="leave out --only")
     kept = [each for each in sets if any(_holds(each.name, wanted) for wanted in only)]
     if not kept:
         raise UsageError(f"no set's name holds {' or '.join(only)}", hint=f"there are {_names(sets)}")

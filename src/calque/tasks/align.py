@@ -87,7 +87,7 @@ def align_files(
 ) -> Aligned:
     """Writes a line for each block or sentence left out, as `align` gives them; FORMATS says what a line holds."""
     if str(source) == str(target) == STDIN:
-        raise UsageError("only one of the two documents can come from standard input")
+        raise UsageError("only one of the two documents can come from standard input", hint="name a file for the other")
     if format not in FORMATS:
         raise UsageError(f"cannot write {format!r}", hint=f"one of {', '.join(FORMATS)}")
     texts = list(read_lines(source)), list(read_lines(target))

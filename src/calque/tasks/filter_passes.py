@@ -79,7 +79,10 @@ def right_pairs(path: str, languages: Languages | None) -> list[Pair]:
         for batch in reading.batches:
             sample.add(batch)
     if sample.seen < FEWEST:
-        raise CorpusError(f"{path}: expected at least {FEWEST} pairs to calibrate with, got {sample.seen}")
+        raise CorpusError(
+            f"{path}: expected at least {FEWEST} pairs to calibrate with, got {sample.seen}",
+            hint="leave out --calibrate, or name a larger bitext",
+        )
     return sample.pairs()
 
 

@@ -25,7 +25,7 @@ def require_one_standard_input(paths: Sequence[str]) -> None:
         UsageError: standard input is named twice.
     """
     if list(paths).count(STDIN) > 1:
-        raise UsageError("standard input can be read once only")
+        raise UsageError("standard input can be read once only", hint="`-` may stand for one file; name the others")
 
 
 @contextlib.contextmanager

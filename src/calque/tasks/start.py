@@ -189,7 +189,9 @@ def _vocabulary_with(start: Model, bitexts: Sequence[Bitext], added: Sequence[st
     for at, name in enumerate(added):
         words = count_words(text for language, text in sides(bitexts) if which[str(language)] == at)
         if not words:
-            raise CorpusError(f"the bitext holds no words of {name}")
+            raise CorpusError(
+                f"the bitext holds no words of {name}", hint="is that side blank? --columns says which to read"
+            )
         vocabulary = extended(vocabulary, words, known, most)
         known += words
     return vocabulary

@@ -168,7 +168,10 @@ def resume(folder: str | Path, *, threads: int | None = None, watcher: Watcher |
     folder = Path(folder)
     run = Run.read(folder)
     if (folder / "config.json").exists():
-        raise UsageError(f"{folder}: this training has ended; the model is ready")
+        raise UsageError(
+            f"{folder}: this training has ended; the model is ready",
+            hint=f"to train it further: --init {folder} --out DIR",
+        )
     remove_unfinished(folder)
     watcher = watcher or Watcher()
     vocabulary = read_vocabulary(folder, run.vocabulary)
