@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -90,19 +90,28 @@ def language_scatter(points: Sequence[LanguagePoint], out: Path, distance: str =
         return _save(figure, out)
 
 
-_Place = tuple[str, float, float]  # language, x, y
+class _Place(NamedTuple):
+    language: str
+    x: float
+    y: float
+
+
 _Shown = list[tuple[_Cluster, list[_Place]]]
 
 
 def _by_overlap(clusters: Sequence[_Cluster]) -> _Shown:
-    return [(each, [(point.language, point.overlap, point.score) for point in each.points]) for each in clusters]
+    return [(each, [_Place(point.language, point.overlap, point.score) for point in each.points]) for each in clusters]
 
 
 def _by_distance(clusters: Sequence[_Cluster]) -> _Shown:
     return [
         (
             each,
-            [(point.language, point.distance, point.score) for point in each.points if point.distance is not None],
+            [
+                _Place(point.language, point.distance, point.score)
+                for point in each.points
+                if point.distance is not None
+            ],
         )
         for each in clusters
     ]
@@ -110,7 +119,7 @@ def _by_distance(clusters: Sequence[_Cluster]) -> _Shown:
 
 def _draw_clusters(axes: Axes, shown: _Shown) -> None:
     for cluster, places in shown:
-        x, y = [place[1] for place in places], [place[2] for place in places]
+        x, y = [place.x for place in places], [place.y for place in places]
         axes.scatter(x, y, edgecolor=_INK, linewidth=0.7, label=cluster.name, **cluster.style)
     axes.margins(0.07)
     axes.tick_params(labelleft=True)
@@ -123,14 +132,14 @@ def _draw_clusters(axes: Axes, shown: _Shown) -> None:
 def _correlation(places: Sequence[_Place]) -> str:
     if len(places) < FEWEST:
         return "–"
-    value = spearman([place[1] for place in places], [place[2] for place in places])
+    value = spearman([place.x for place in places], [place.y for place in places])
     return f"{100 * value:.1f}".replace("-", "−")
 
 
 def _write_names(figure: Figure, axes: Axes, places: Sequence[_Place]) -> None:
-    texts = [axes.text(0, 0, name, fontsize=6.5, color=_INK, ha="center", va="center") for name, _, _ in places]
+    texts = [axes.text(0, 0, each.language, fontsize=6.5, color=_INK, ha="center", va="center") for each in places]
     extents = [text.get_window_extent() for text in texts]
-    points = axes.transData.transform(np.array([place[1:] for place in places]).reshape(-1, 2))
+    points = axes.transData.transform(np.array([(place.x, place.y) for place in places]).reshape(-1, 2))
     frame = axes.get_window_extent()
     sizes = [(extent.width, 0.8 * extent.height) for extent in extents]  # the height leaves room for accents
     gap = 3.2 * figure.dpi / 72
