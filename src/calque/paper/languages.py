@@ -16,6 +16,7 @@ from .overlap import piece_overlap
 from .workshop import SEED, Experiment, Score, Scores, Workshop, pairs_of
 
 LOW_OVERLAP = 0.3  # the paper's line between its two clusters
+FEWEST = 3  # languages that a correlation is worth printing for
 SHARING = {"shared": "separate", "prefixed": "separate-unshared"}  # coinciding pieces have one row, or none coincide
 STAND_INS = ("tatoeba", "tatoeba-pivot")  # of one kind of text: what differs should be the language
 

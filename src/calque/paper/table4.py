@@ -12,8 +12,8 @@ from ..evaluation.sentences import MOST as SENTENCES
 from ..evaluation.speed import measure_speed
 from ..evaluation.subject import PEERS, Subject, of_model, open_subject
 from ..model import Model
+from .bars import speed_bars
 from .library import Corpus
-from .plots import speed_bars
 from .published import published
 from .table import Row, Table
 from .workshop import SPEED, Experiment, Score, Scores, Workshop, pairs_of

@@ -9,8 +9,7 @@ import numpy as np
 from ..evaluation.bootstrap import interval, replicate
 from ..evaluation.correlation import resampled_spearman
 from . import languages
-from .languages import LOW_OVERLAP, SHARING, Studied, notes, study
-from .plots import FEWEST
+from .languages import FEWEST, LOW_OVERLAP, SHARING, Studied, notes, study
 from .published import published
 from .table import Row, Table
 from .workshop import Score, Workshop
