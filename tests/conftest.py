@@ -19,7 +19,7 @@ from calque.model.quantise import quantised
 SMALL = {"vocabulary_size": 1000, "dimension": 64, "seed": 1, "threads": 1}
 REPOSITORY = Path(__file__).resolve().parent.parent
 
-# No test asserts a time: on a busy machine any example may be slow.
+# No test asserts a time: Hypothesis would fail one whose example takes more than 200 ms, as any may on a busy machine.
 settings.register_profile("calque", deadline=None)
 settings.load_profile("calque")
 

@@ -20,6 +20,7 @@ LAYERS = [
         "errors",
         "atomic",
         "batches",
+        "checksums",
         "extras",
         "lazily",
         "locks",

@@ -1,11 +1,13 @@
 """Calque learns what sentences mean from their translations.
 
+```python
 import calque
 
 model = calque.train("en-es.tsv", out="my-model/")
 model = calque.load("my-model/")
 model.encode(["A dog runs.", "Un perro corre."])
 model.similarity("A dog runs.", "Un perro corre.")
+```
 """
 
 from __future__ import annotations

@@ -69,6 +69,17 @@ def cannot_write(path: Path, problem: OSError) -> CalqueError:
     )
 
 
+def cannot_write_temporary(problem: OSError) -> CalqueError:
+    """Of files that nobody names; where there is no folder at all for them, the reason lists those that were tried."""
+    import tempfile
+
+    place = f" to {tempfile.tempdir}" if tempfile.tempdir else ""
+    return CalqueError(
+        f"cannot write temporary files{place}: {problem.strerror or problem}",
+        hint="nothing was changed; free some space there, or set TMPDIR to another folder",
+    )
+
+
 def _umask() -> int:
     mask = os.umask(0)
     os.umask(mask)

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 
 class CalqueError(Exception):
-    """Bad data: the command line prints it as `error:` and `hint:` and exits with 1."""
+    """What the user can mend, and the parent of all that Calque raises on purpose.
+
+    `message` names the place and what is wrong, `hint` a way out, if there is one; `str` gives both. The command line
+    prints them as `error:` and `hint:` and ends with `exit_code`.
+
+    >>> try:
+    ...     calque.load("nowhere/")
+    ... except calque.CalqueError as problem:
+    ...     print(problem.message)
+    there is no model at nowhere
+    """
 
     exit_code = 1
 

@@ -19,6 +19,7 @@ import numpy.typing as npt
 import xxhash
 
 from .atomic import writing
+from .checksums import checksum_of
 from .errors import ModelError
 
 _TYPES = {
@@ -154,7 +155,7 @@ def _checksum(header: dict[str, Any], *data: memoryview) -> str:
     state = xxhash.xxh3_128(json.dumps(header, sort_keys=True).encode())
     for part in data:
         state.update(part)
-    return f"xxh3:{state.hexdigest()}"
+    return checksum_of(state)
 
 
 def _bytes(array: npt.NDArray[Any]) -> memoryview:

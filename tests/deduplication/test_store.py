@@ -97,3 +97,14 @@ def peak_of_finding(lines: int, monkeypatch: pytest.MonkeyPatch) -> int:
 def test_memory_grows_by_some_numbers_a_line_and_not_by_vectors(monkeypatch: pytest.MonkeyPatch) -> None:
     few, many = (peak_of_finding(lines, monkeypatch) for lines in (1000, 4000))
     assert (many - few) / 3000 < 200  # bytes; a vector has 1,024
+
+
+def test_without_any_folder_for_temporary_files_the_way_out_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    def nowhere(**options: object) -> None:
+        raise FileNotFoundError(2, "No usable temporary directory found")
+
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    monkeypatch.setattr(tempfile, "TemporaryFile", nowhere)
+    with pytest.raises(CalqueError, match="cannot write temporary files: No usable temporary directory") as raised:
+        Store(1, 2)
+    assert "TMPDIR" in (raised.value.hint or "")

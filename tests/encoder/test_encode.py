@@ -51,6 +51,11 @@ def test_one_str_is_refused_with_the_way_out(encoder: AverageEncoder) -> None:
         encoder.encode("A dog runs.")
 
 
+def test_similarities_are_those_of_lists_of_one_length(small_model: calque.Model) -> None:
+    with pytest.raises(UsageError, match="two lists of one length, got 1 and 2 texts"):
+        small_model.similarities(["A dog runs."], ["Un perro corre.", "Hoy llueve."])
+
+
 def test_less_than_one_thread_is_refused(encoder: AverageEncoder) -> None:
     with pytest.raises(UsageError, match="threads: expected 1 or more, got 0"):
         encoder.encode(["A dog."], threads=0)

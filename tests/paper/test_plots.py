@@ -14,7 +14,8 @@ import pytest
 
 from calque.errors import CalqueError, UsageError
 from calque.evaluation.correlation import spearman
-from calque.paper.plots import LanguagePoint, grouped_bars, language_scatter, speed_bars
+from calque.paper.bars import grouped_bars, speed_bars
+from calque.paper.scatter import LanguagePoint, language_scatter
 
 LATIN = ("af az br bs ca cs da de eo es et eu fi fr gl hr hu id is it", "lt lv ms nl no pl pt ro sk sl sq sv tr vi")
 OTHER = ("ar bg bn el fa he hi", "ja ka ko mk ml ru")
@@ -165,7 +166,7 @@ def test_pyplot_is_left_alone(tmp_path: Path) -> None:
     script = f"""
 import sys
 from pathlib import Path
-import calque.paper.plots as plots
+import calque.paper.bars as plots
 assert "matplotlib" not in sys.modules
 plots.speed_bars({{"a": 1}}, Path({str(tmp_path / "a")!r}), "t")
 assert "matplotlib.pyplot" not in sys.modules

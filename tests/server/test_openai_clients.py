@@ -106,6 +106,9 @@ def test_the_token_is_the_api_key(fluent_model: Model) -> None:
                 client.embeddings.create(input="a", model="model")
         for header in (b"Bearer \xff", b"Basic s3cret", b"s3cret", b""):
             assert server.get("/v1/models", headers={"Authorization": header}).status_code == 401
+        several = [("Authorization", "Bearer s3cret"), ("Authorization", "Bearer wrong")]
+        for headers in (several, several[::-1], several[:1] * 2):
+            assert server.post("/v1/embeddings", {"input": "a"}, headers=headers).status_code == 401
         client = openai.OpenAI(base_url=f"{server.url}/v1", api_key="s3cret", max_retries=0)
         assert client.embeddings.create(input="a", model="model").data
         assert server.get("/v1/models").status_code == server.get("/metrics").status_code == 401

@@ -54,7 +54,7 @@ def told(response: object) -> str:
         ("explain", {"first": "a", "second": "b" * 2001}, "second: 2,001 characters"),
         ("explain", {"first": "a", "second": "b", "by": "letter"}, "by: invalid enum value 'letter'"),
         ("mine", {"source": ["a"] * 6, "target": ["b"]}, "source: 6 lines are more than the 5"),
-        ("mine", {"source": ["a"], "target": ["b" * 101]}, "target: a line has more than 100 characters"),
+        ("mine", {"source": ["a"], "target": ["b" * 101]}, "target[0]: 101 characters are more than the 100"),
         ("mine", {"source": "a", "target": ["b"]}, "source: expected `array`, got `str`"),
     ],
 )

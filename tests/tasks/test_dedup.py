@@ -100,6 +100,11 @@ def test_mistakes_of_options(small_model: Model, options: dict[str, object], mes
         calque.dedup(["a", "b"], small_model, **options)  # type: ignore[arg-type]
 
 
+def test_one_text_is_no_list_of_letters(small_model: Model) -> None:
+    with pytest.raises(UsageError, match="got one str"):
+        calque.dedup("one line\nanother", small_model)
+
+
 def test_texts_and_pairs_do_not_mix(small_model: Model) -> None:
     with pytest.raises(UsageError, match="texts, or pairs of texts"):
         calque.dedup(["a", ("b", "c")], small_model)  # type: ignore[list-item]

@@ -87,6 +87,12 @@ def test_a_threshold_cuts_what_is_below(fluent_model: calque.Model) -> None:
     assert kept == [pair for pair in everything if pair.score >= middle]
 
 
+def test_options_change_a_config_that_is_given(fluent_model: calque.Model) -> None:
+    config = MiningConfig(margin="distance", threshold=9.0)
+    changed = calque.mine(ENGLISH, SPANISH, fluent_model, config=config, threshold=None)
+    assert list(changed) == list(calque.mine(ENGLISH, SPANISH, fluent_model, margin="distance"))
+
+
 def test_auto_keeps_what_seems_right(fluent_model: calque.Model) -> None:
     known = list(zip(ENGLISH[:40], SPANISH[:40], strict=True))
     source, target = ENGLISH[40:], SPANISH[40:]
@@ -230,6 +236,7 @@ def test_too_little_to_tell_a_threshold_from_is_an_error(fluent_model: calque.Mo
         ({"retrieval": "fwd"}, "no retrieval 'fwd'"),
         ({"k": 0}, "at least one neighbour, got k = 0"),
         ({"threshold": "best"}, "a number or auto"),
+        ({"treshold": 1.1}, "no such mining option: treshold"),
     ],
 )
 def test_options_that_do_not_exist_are_refused(fluent_model: calque.Model, options: Any, message: str) -> None:

@@ -27,7 +27,7 @@ def test_the_best_threshold_weighs_precision_against_recall() -> None:
     curve = calibrate(SCORES, lambda thresholds: np.array([0.0, 0.0, 1.0, 2.0]), "known")
     best = curve.best()
     assert best == (0.8, 3, 1.0, 1.0, 1.0)
-    assert curve.at_precision(0.7) == (0.5, 4, 0.75, 1.0, pytest.approx(6 / 7))
+    assert curve.at(0.5) == (0.5, 4, 0.75, 1.0, pytest.approx(6 / 7))
     assert curve.at(0.6) == (0.6, 3, 1.0, 1.0, 1.0)
     assert curve.at(2.0) == (2.0, 0, 0.0, 0.0, 0.0)
 
@@ -35,7 +35,6 @@ def test_the_best_threshold_weighs_precision_against_recall() -> None:
 def test_without_anything_right_nothing_is_kept() -> None:
     curve = calibrate(SCORES, lambda thresholds: np.full(len(thresholds), 99.0), "all wrong")
     assert curve.best() == (float("inf"), 0, 0.0, 0.0, 0.0)
-    assert curve.at_precision(0.5) is None
     assert calibrate(np.array([]), lambda thresholds: thresholds, "no scores").best().threshold == float("inf")
 
 

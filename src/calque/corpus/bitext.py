@@ -110,7 +110,23 @@ def find_bitexts(
 def read_bitext(
     *paths: str | Path, languages: Sequence[str] = (), columns: Columns | None = None, format: str | None = None
 ) -> Iterator[Pair]:
-    """The sentence pairs of one or more bitexts, streamed: `for source, target in calque.read_bitext("memory.tmx")`."""
+    """The sentence pairs of one or more bitexts, streamed; pairs with a blank side are left out.
+
+    >>> for source, target in calque.read_bitext("en-es.tsv"):
+    ...     print(source, "|", target)
+    ...     break
+    I have to take this letter to the post office. | Tengo que llevar esta carta a Correos.
+
+    Args:
+        paths: Files in any format that Calque reads, compressed or not, or two parallel files one after the other; what
+            a file is, its content says.
+        languages: Two codes, for files that hold more languages or tell none: `["en", "es"]`.
+        columns: Which two columns of a table to read, by numbers from 1 or by a header's names: `(2, 3)`.
+        format: Such as `"csv"`, where the content is not to decide.
+
+    Raises:
+        CalqueError: a file that cannot be read, with the line; some of it only when that line is reached.
+    """
     found = find_bitexts([str(path) for path in paths], languages, columns, format)
     return chain.from_iterable(bitext.pairs() for bitext in found)
 

@@ -7,6 +7,7 @@ whatever follows is near to a leader, or has its very letters.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -69,6 +70,14 @@ class _Best:
         self.leader[rows[better]], self.similarity[rows[better]] = leaders[better], similarity[better]
 
 
+class _Near(NamedTuple):
+    """Pairs that are near, by row: places in a block and among its possible leaders."""
+
+    row: Indices
+    column: Indices
+    similarity: npt.NDArray[np.float32]
+
+
 class _Search:
     """The leaders so far, as sketches in the order they came in, and by their letters."""
 
@@ -101,8 +110,8 @@ class _Search:
         best = _Best(len(block))
         for begin in range(0, self._count, _COLUMNS):
             part = slice(begin, min(begin + _COLUMNS, self._count))
-            row, column, similarity = self._near(block, sketches, self._leaders[part], self._sketches[part])
-            best.offer(row, self._leaders[part][column], similarity)
+            near = self._near(block, sketches, self._leaders[part], self._sketches[part])
+            best.offer(near.row, self._leaders[part][near.column], near.similarity)
         return best
 
     def settle(self, block: Indices, best: _Best, sketches: Vectors) -> None:
@@ -124,10 +133,8 @@ class _Search:
         new = np.flatnonzero(best.leader < 0)
         self.add(block[new], sketches[new])
 
-    def _near(
-        self, rows: Indices, row_sketches: Vectors, columns: Indices, column_sketches: Vectors
-    ) -> tuple[Indices, Indices, npt.NDArray[np.float32]]:
-        """All pairs at or above the threshold whose digits agree, by row: places in `rows` and `columns`."""
+    def _near(self, rows: Indices, row_sketches: Vectors, columns: Indices, column_sketches: Vectors) -> _Near:
+        """All pairs at or above the threshold whose digits agree."""
         bounds = row_sketches @ column_sketches.T
         possible = np.flatnonzero(bounds.ravel() >= self._units.sides * self._threshold - _ROUNDING)
         row, column = np.divmod(possible, max(len(columns), 1))
@@ -136,4 +143,4 @@ class _Search:
         row, column = row[allowed], column[allowed]
         similarity = self._units.similarities(rows[row], columns[column])
         near = similarity >= self._threshold
-        return row[near], column[near], similarity[near]
+        return _Near(row[near], column[near], similarity[near])

@@ -11,13 +11,9 @@ from typing import IO
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import CalqueError
+from ..atomic import cannot_write_temporary
 
 Vectors = npt.NDArray[np.float32]
-
-
-def scratch_file() -> IO[bytes]:
-    return tempfile.TemporaryFile()
 
 
 @contextlib.contextmanager
@@ -29,11 +25,12 @@ def room_needed() -> Iterator[None]:
     try:
         yield
     except OSError as problem:
-        raise CalqueError(
-            f"vectors and texts are kept in {tempfile.gettempdir()}, which does not take them: "
-            f"{problem.strerror or problem}",
-            hint="set TMPDIR to a folder with more space",
-        ) from problem
+        raise cannot_write_temporary(problem) from problem
+
+
+def scratch_file() -> IO[bytes]:
+    with room_needed():
+        return tempfile.TemporaryFile()
 
 
 def scratch_matrix(rows: int, columns: int) -> Vectors:

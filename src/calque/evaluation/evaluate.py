@@ -58,9 +58,20 @@ def evaluate(
     resamples: int = RESAMPLES,
     report: Report = lambda name, done, total: None,
 ) -> Evaluation:
-    """Measures a model, or a baseline by its name, on a suite whose files lie in the folder `data`.
+    """Measures a model on a suite whose files lie in the folder `data`.
 
-    >>> calque.evaluate("my-model/", "sts17", "sts17/")["track5.en-en"].values["pearson"]
+    `calque.evaluate("my-model/", "sts17", "sts17/")["track5.en-en"].values["pearson"]` is one score; `rows` of what
+    comes back are all of them, each with its signature and its 95 % interval.
+
+    Args:
+        model: A model, or its folder; None is the one that `calque.load()` opens. Also a baseline (`random-sp`,
+            `random-word`, `random-trigram`) or another library's model (`sentence-transformers:NAME`,
+            `model2vec:NAME`).
+        suite: One of sts, sts17, stsb, bucc, tatoeba, retrieval, alignment and speed.
+        data: What `calque corpus download` has fetched, or a folder above it.
+        only: Parts of sets' names, such as `"en-en"` or `"track4*"`; other sets are left out.
+        resamples: For the intervals; 0 leaves them out.
+        report: Told the name of each set before it is measured.
 
     Raises:
         CalqueError: no such suite, model or files, or a file that cannot be read, with the place.
@@ -121,7 +132,7 @@ def _only(chosen: Suite, suite: str, sets: Sequence[Any], only: Sequence[str]) -
     if not only:
         return sets
     if suite == "speed":
-        raise UsageError("speed is measured on one text: there is nothing to choose from")
+        raise UsageError("speed is measured on one text: there is nothing to choose from", hint="leave out --only")
     kept = [each for each in sets if any(_holds(each.name, wanted) for wanted in only)]
     if not kept:
         raise UsageError(f"no set's name holds {' or '.join(only)}", hint=f"there are {_names(sets)}")

@@ -86,14 +86,14 @@ def _result(
     subject: Subject, name: str, data: MiningSet, mined: Mined, threshold: float, source: str, resamples: int
 ) -> Result:
     kept = mined.matches.score >= threshold
-    right, found, gold = _by_sentence(data, mined, kept)
+    of = _by_sentence(data, mined, kept)
 
     def statistic(counts: Counts) -> dict[str, Values]:
-        each = zip(counts @ right, counts @ found, counts @ gold, strict=True)
+        each = zip(counts @ of.right, counts @ of.found, counts @ of.gold, strict=True)
         values = 100 * np.array([precision_recall(*numbers) for numbers in each])
         return dict(zip(PrecisionRecall._fields, values.T, strict=True))
 
-    values, replicates = replicate(statistic, name, len(right), resamples if len(data.gold) else 0)
+    values, replicates = replicate(statistic, name, len(of.right), resamples if len(data.gold) else 0)
     notes = {
         "threshold": round(threshold, 4) if np.isfinite(threshold) else None,
         "threshold_from": source,
@@ -103,12 +103,19 @@ def _result(
     return Result(name, len(data.source), subject.signature(name, len(data.source)), values, replicates, notes)
 
 
-def _by_sentence(data: MiningSet, mined: Mined, kept: npt.NDArray[np.bool_]) -> tuple[Values, Values, Values]:
-    """Right, found and gold pairs of each source sentence: what is resampled, and the same for every model."""
+class _BySentence(NamedTuple):
+    """Numbers of pairs of each source sentence: what is resampled, and the same for every model."""
+
+    right: Values
+    found: Values
+    gold: Values
+
+
+def _by_sentence(data: MiningSet, mined: Mined, kept: npt.NDArray[np.bool_]) -> _BySentence:
     place = {id: at for at, id in enumerate(data.source_ids)}
     size = len(data.source_ids)
     chosen = mined.matches.source[kept]
     found = np.bincount(chosen, minlength=size).astype(np.float64)
     right = np.bincount(chosen, weights=mined.right[kept], minlength=size).astype(np.float64)
     gold = np.bincount([place[one] for one, _ in data.gold], minlength=size).astype(np.float64)
-    return right, found, gold
+    return _BySentence(right, found, gold)

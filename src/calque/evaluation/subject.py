@@ -98,7 +98,7 @@ def _sentence_transformer(name: str) -> Subject:
     try:
         peer = library.SentenceTransformer(name, device="cpu")
     except Exception as problem:  # whatever it raises, the name is what is wrong
-        raise UsageError(f"sentence-transformers cannot open {name}: {problem}") from problem
+        raise _cannot_open("sentence-transformers", name, problem) from problem
 
     def encode(texts: Sequence[str], *, threads: int | None, language: str | None) -> Vectors:
         vectors: Vectors = peer.encode(list(texts), batch_size=1024, convert_to_numpy=True, show_progress_bar=False)
@@ -112,13 +112,19 @@ def _model2vec(name: str) -> Subject:
     try:
         peer = library.StaticModel.from_pretrained(name)
     except Exception as problem:
-        raise UsageError(f"model2vec cannot open {name}: {problem}") from problem
+        raise _cannot_open("model2vec", name, problem) from problem
 
     def encode(texts: Sequence[str], *, threads: int | None, language: str | None) -> Vectors:
         vectors: Vectors = peer.encode(list(texts))
         return vectors
 
     return _peer(f"model2vec:{name}", encode, library.__version__)
+
+
+def _cannot_open(library: str, name: str, problem: Exception) -> UsageError:
+    return UsageError(
+        f"{library} cannot open {name}: {problem}", hint=f"{library}:NAME is a folder, or a model that it can download"
+    )
 
 
 def _peer(label: str, encode: Encode, version: str) -> Subject:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from .alignment import MEASURES as ALIGNMENT
+from .alignment import MEASURES as _ALIGNMENT
 from .alignment import measure_alignment
 from .mining import measure_mining
 from .result import Result, mean_of
@@ -55,14 +55,14 @@ def _set_by_set(measure: Callable[[Subject, str, Any, int], Result], group: Call
     return measure_all
 
 
-def _mining(suite: str, subject: Subject, sets: Sequence[MiningSet], resamples: int, report: Report) -> Measured:
-    report(", ".join(each.name for each in sets))
-    return Measured(measure_mining(subject, suite, sets, resamples), [])
+def _together(measure: Callable[[Subject, str, Sequence[Any], int], list[Result]]) -> _Measure:
+    """All sets at once, as one may depend on another: a threshold that is chosen there, results that are pooled."""
 
+    def measure_all(suite: str, subject: Subject, sets: Sequence[Any], resamples: int, report: Report) -> Measured:
+        report(", ".join(each.name for each in sets))
+        return Measured(measure(subject, suite, sets, resamples), [])
 
-def _alignment(suite: str, subject: Subject, sets: Sequence[DocumentPair], resamples: int, report: Report) -> Measured:
-    report(", ".join(each.name for each in sets))
-    return Measured(measure_alignment(subject, suite, sets, resamples), [])
+    return measure_all
 
 
 def _speed(suite: str, subject: Subject, sets: Sequence[str], resamples: int, report: Report) -> Measured:
@@ -92,6 +92,7 @@ def _aligned_sides(each: AlignedSet | MiningSet | DocumentPair) -> Iterator[str]
 
 _similarity = _set_by_set(measure_similarity, lambda each: each.group)
 _retrieval = _set_by_set(measure_retrieval, lambda each: "")
+_mining, _alignment = _together(measure_mining), _together(measure_alignment)
 
 _CORRELATION = ("pearson", "spearman")
 _ACCURACY = ("accuracy", "forward", "backward", "margin_accuracy")
@@ -107,7 +108,7 @@ SUITES = {
         "aligned files such as FLORES and NTREX, accuracy", find_retrieval, _aligned_sides, _retrieval, _ACCURACY
     ),
     "alignment": Suite(
-        "Bleualign's documents and the like, strict and lax F1", find_documents, _aligned_sides, _alignment, ALIGNMENT
+        "Bleualign's documents and the like, strict and lax F1", find_documents, _aligned_sides, _alignment, _ALIGNMENT
     ),
     "speed": Suite("encoding speed", find_sentences, lambda text: [text], _speed, ("sentences_per_second",)),
 }

@@ -46,8 +46,14 @@ class Pairing(NamedTuple):
 class Explanation:
     """contributions[i, j] is what parts first[i] and second[j] add to the score; all of them make it up.
 
-    The score is the cosine of the exact means; `Model.similarity` goes through remembered words in 16-bit numbers and
-    may differ from it in the fifth decimal.
+    >>> explained = calque.explain("A dog runs.", "Un perro corre.")
+    >>> [part.text for part in explained.first]
+    ['▁a', '▁dog', '▁runs', '.']
+    >>> round(explained.score, 2), round(float(explained.contributions.sum()), 2)
+    (0.94, 0.94)
+
+    Parts are pieces of the vocabulary, or words after `by_word()`. The score is the cosine of the exact means;
+    `Model.similarity` goes through remembered words in 16-bit numbers and may differ from it in the fifth decimal.
     """
 
     texts: tuple[str, str]
@@ -64,6 +70,7 @@ class Explanation:
 
     @property
     def second_totals(self) -> Numbers:
+        """What each part of the second text adds, (len(second),)."""
         return np.asarray(self.contributions.sum(axis=0))
 
     @property

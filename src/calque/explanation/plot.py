@@ -62,7 +62,10 @@ def plot_explanation(shown: Explanation, path: str | Path) -> None:
 
 def _require_readable(shown: Explanation) -> None:
     if shown.empty:
-        raise UsageError("there is nothing to draw: a text has no piece that the model knows")
+        raise UsageError(
+            "there is nothing to draw: a text has no piece that the model knows",
+            hint="was it trained on the text's language? `calque info` tells",
+        )
     longest = max(len(shown.first), len(shown.second))
     if longest > MOST_PARTS:
         raise UsageError(

@@ -10,8 +10,8 @@ from typing import IO
 import numpy as np
 import numpy.typing as npt
 
+from ..atomic import cannot_write_temporary
 from ..corpus.cleaning.clean import NO_OBJECTION
-from ..errors import CalqueError
 from .scores import Scores
 
 _VERDICT = np.dtype([("objection", np.int16), ("score", np.float32)])
@@ -44,7 +44,7 @@ class Spool:
             while data:
                 data = data[self._file.write(data) :]
         except OSError as problem:
-            raise no_room(problem) from problem
+            raise cannot_write_temporary(problem) from problem
 
     def rewind(self) -> None:
         self._file.seek(0)
@@ -79,13 +79,6 @@ def spooling() -> Iterator[Spool]:
     try:
         file = tempfile.TemporaryFile(prefix="calque-", buffering=0)  # noqa: SIM115 (closed below)
     except OSError as problem:
-        raise no_room(problem) from problem
+        raise cannot_write_temporary(problem) from problem
     with file:
         yield Spool(file)
-
-
-def no_room(problem: OSError) -> CalqueError:
-    return CalqueError(
-        f"cannot write temporary files to {tempfile.gettempdir()}: {problem.strerror or problem}",
-        hint="nothing was changed; free some space there, or set TMPDIR to another folder",
-    )

@@ -23,10 +23,12 @@ _QUERIES = 4096  # answered together
 class Index:
     """Texts in a folder that can be searched by meaning, in any language of the model.
 
-    >>> index = calque.Index.build("corpus.txt", "index/", model="my-model/")
-    >>> index = calque.Index.open("index/")
-    >>> index.search(["A dog runs."], k=2)
-    [[Hit(score=0.91, id=17, text='Un perro corre.', file='corpus.txt', line=17), Hit(…)]]
+    >>> index = calque.Index.build(["Un perro corre.", "Hoy llueve."], "index/")
+    >>> for hit in index.search(["A dog runs."], k=1)[0]:
+    ...     print(hit.id, hit.text, round(hit.score, 2))
+    1 Un perro corre. 0.94
+
+    Processes may search while another one adds or deletes; `path` is the folder.
     """
 
     def __init__(self, path: Path, snapshot: Snapshot, model: Model | None, usual: str | None = None) -> None:
@@ -50,9 +52,17 @@ class Index:
     ) -> Index:
         """Indexes a file, one text a line, or texts; memory does not grow with them.
 
-        `texts` is a path, or something to go through that yields texts, or Paths of files. Ids count lines or texts
-        from 1, over all files; blank ones count but are not indexed. `approximate` adds clusters for a faster search
-        that misses some (`calque[ann]`). `overwrite` replaces an index, which stays until the new one is whole.
+        Ids count lines or texts from 1, over all files; blank ones count but are not indexed.
+
+        Args:
+            texts: A path, or something to go through that yields texts (str) or files (`pathlib.Path`).
+            out: A folder that is new or empty.
+            model: A model, or its folder; without it, the one that `calque.load()` opens.
+            language: That of the texts, for models with a vocabulary for each language.
+            approximate: Add clusters for a faster search that misses some (needs `calque[ann]`).
+            overwrite: Replace an index in `out`, which stays until the new one is whole.
+            threads: As many as there are cores, unless given.
+            report: Told the id that comes next, every few thousand texts.
 
         Raises:
             UsageError: something is there already.
@@ -80,6 +90,11 @@ class Index:
 
     @property
     def model(self) -> Model:
+        """The one given, or the one that the index was built with, opened when first asked for.
+
+        Raises:
+            ModelError: it is not where it was any more.
+        """
         if self._model is None:
             self._model = find_model(self.path, self._snapshot.manifest.model, None, self._usual)
         return self._model
@@ -87,10 +102,13 @@ class Index:
     def search(
         self, queries: Sequence[str], k: int = 10, *, language: str | None = None, threads: int | None = None
     ) -> list[list[Hit]]:
-        """The k entries nearest to each query, the nearest first; of equals, the smaller id first.
+        """For each query, the k nearest entries: score (cosine), id, text, and file and line if it came from one.
 
-        A query of nothing that the model knows, such as an empty one, finds nothing. `language` is the queries', for
-        models with a vocabulary for each language.
+        The nearest come first; of equals, the smaller id. A query of nothing that the model knows, such as an empty
+        one, finds nothing. `language` is the queries', for models with a vocabulary for each language.
+
+        Raises:
+            UsageError: one str in place of a list, or k below 1.
         """
         if isinstance(queries, str):
             raise UsageError("search takes a list of queries, got one str", hint="write search([text])")
@@ -164,6 +182,7 @@ class Index:
         return sum(share * rows for share, rows in shares) / sum(rows for _, rows in shares)
 
     def describe(self) -> dict[str, Any]:
+        """What `calque search info` prints: entries, size, kind of search, files, the model."""
         manifest, segments = self._snapshot.manifest, self._snapshot.segments
         files = [path for segment in segments for path in segment.folder.rglob("*") if path.is_file()]
         described: dict[str, Any] = {

@@ -13,7 +13,7 @@ from .snapshot import Snapshot
 
 
 class Hit(NamedTuple):
-    """`file` and `line` are None for texts that came from no file."""
+    """An entry that was found, and its cosine with the query; `file` and `line` are None if it came from no file."""
 
     score: float
     id: int
@@ -38,12 +38,12 @@ def search(snapshot: Snapshot, queries: Vectors, k: int, threads: int) -> list[l
     # Segments follow one another in the order of their ids, so the earlier of equals has the smaller one.
     order = np.argsort(-scores, axis=1, kind="stable")[:, :k]
     firsts = [source.first for source in snapshot.manifest.sources]
-    for at, best in zip(asked.tolist(), range(len(asked)), strict=True):
-        for column in order[best].tolist():
-            if rows[best, column] >= 0:
-                hits[at].append(
-                    _hit(snapshot, firsts, float(scores[best, column]), int(places[column]), int(rows[best, column]))
-                )
+    for row, query in enumerate(asked.tolist()):
+        found_here = order[row][rows[row, order[row]] >= 0]
+        hits[query] = [
+            _hit(snapshot, firsts, float(scores[row, column]), int(places[column]), int(rows[row, column]))
+            for column in found_here.tolist()
+        ]
     return hits
 
 

@@ -17,8 +17,8 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import xxhash
 
+from ..checksums import file_checksum
 from ..encoder import Vectors
 from ..errors import ModelError
 from ..neighbours import Approximate, Codes, Neighbours, search_exactly
@@ -36,7 +36,6 @@ VECTORS, CODES, ABOUT_CODES, IDS, OFFSETS, TEXT = (
 )
 FILES = (VECTORS, CODES, ABOUT_CODES, IDS, OFFSETS, TEXT)
 APPROXIMATE = "approximate"
-_BLOCK = 1 << 24
 
 
 class Segment:
@@ -117,11 +116,3 @@ class Segment:
             raise ModelError(
                 f"cannot read {path}: {problem.strerror or problem}", hint="copy or build the index again"
             ) from problem
-
-
-def file_checksum(path: Path) -> str:
-    state = xxhash.xxh3_128()
-    with open(path, "rb") as file:
-        while block := file.read(_BLOCK):
-            state.update(block)
-    return f"xxh3:{state.hexdigest()}"

@@ -14,6 +14,7 @@ import numpy.typing as npt
 import xxhash
 
 from ..atomic import cannot_write
+from ..checksums import checksum_of
 from ..encoder import Vectors
 from ..neighbours import Approximate, Codes
 from .manifest import SegmentEntry, Stored
@@ -48,7 +49,7 @@ class _File:
 
     def finish(self) -> Stored:
         os.fsync(self._file.fileno())
-        return Stored(self.size, f"xxh3:{self._state.hexdigest()}")
+        return Stored(self.size, checksum_of(self._state))
 
     def close(self) -> None:
         self._file.close()

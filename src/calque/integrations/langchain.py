@@ -1,9 +1,11 @@
 """Embeddings for LangChain.
 
+```python
 from calque.integrations.langchain import CalqueEmbeddings
 from langchain_core.vectorstores import InMemoryVectorStore
 
 store = InMemoryVectorStore(CalqueEmbeddings())
+```
 """
 
 from __future__ import annotations
@@ -21,8 +23,12 @@ from langchain_core.embeddings import Embeddings  # noqa: E402 (only now is it k
 class CalqueEmbeddings(Embeddings):
     """Vectors of length 1, or of zeros for text without any known piece; queries are embedded as documents are.
 
-    `model` is a folder, `box`, or a model; without it, CALQUE_MODEL names it, or else it is the one in the box.
-    `language` is needed by models with a vocabulary for each language. The asynchronous methods work in a thread.
+    The asynchronous methods work in a thread.
+
+    Args:
+        model: A folder, `box`, or a model; without it, CALQUE_MODEL names it, or else it is the one in the box.
+        language: Of all texts; needed by models with a vocabulary for each language.
+        threads: As many as there are cores, unless given.
     """
 
     def __init__(
@@ -33,9 +39,11 @@ class CalqueEmbeddings(Embeddings):
         self.threads = threads
 
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
+        """A vector for each text."""
         vectors = self.model.encode(texts, normalize=True, threads=self.threads, language=self.language)
         embedded: list[list[float]] = vectors.tolist()
         return embedded
 
     def embed_query(self, text: str) -> list[float]:
+        """The text's vector."""
         return self.embed_documents([text])[0]

@@ -1,9 +1,11 @@
 """An embedding model for LlamaIndex.
 
+```python
 from calque.integrations.llama_index import CalqueEmbedding
 from llama_index.core import VectorStoreIndex
 
 index = VectorStoreIndex.from_documents(documents, embed_model=CalqueEmbedding())
+```
 """
 
 from __future__ import annotations
@@ -29,7 +31,11 @@ _LARGEST_BATCH = 2048  # that LlamaIndex allows
 class CalqueEmbedding(BaseEmbedding):
     """Vectors of length 1, or of zeros for text without any known piece; queries are embedded as texts are.
 
-    Of a model, `to_dict` keeps the folder's name only.
+    Of a model, `to_dict` keeps the folder's name only. `language`, `threads` and LlamaIndex's own fields are given by
+    name.
+
+    Raises:
+        UsageError: an open model that lies in no folder.
     """
 
     model: str | None = Field(

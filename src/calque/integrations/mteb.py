@@ -1,9 +1,11 @@
 """A model for MTEB, from version 2 on.
 
+```python
 import mteb
 from calque.integrations.mteb import CalqueEncoder
 
 mteb.evaluate(CalqueEncoder("my-model"), mteb.get_tasks(tasks=["STS17"], languages=["spa"]))
+```
 """
 
 from __future__ import annotations
@@ -34,12 +36,17 @@ from mteb.models.model_meta import ScoringFunction  # noqa: E402
 class CalqueEncoder(AbsEncoder):
     """Vectors of length 1; the batch size is not heeded, since texts are encoded all at once.
 
-    `model` is a folder, `box`, or a model; without it, CALQUE_MODEL names it, or else it is the one in the box.
-    `language`, of all texts, is only for models with a vocabulary for each language; without it, it is the subset's, if
-    that has one only.
-
     mteb keeps results in ~/.cache/mteb (or MTEB_CACHE, or `evaluate(cache=…)`) by the model's name and checksum, and
     does not run a task again whose result lies there.
+
+    Args:
+        model: A folder, `box`, or a model; without it, CALQUE_MODEL names it, or else it is the one in the box.
+        language: Of all texts, for models with a vocabulary for each language; without it, it is the subset's, if that
+            has one only.
+        threads: As many as there are cores, unless given.
+
+    Raises:
+        UsageError: a language that the model does not know.
     """
 
     def __init__(
@@ -62,6 +69,11 @@ class CalqueEncoder(AbsEncoder):
         precision: str | None = None,
         **kwargs: Any,
     ) -> Vectors:
+        """As mteb asks for it: (texts, dimension) float32.
+
+        Raises:
+            UsageError: another precision, or texts in two languages that each have a vocabulary.
+        """
         if precision not in (None, "float32"):
             raise UsageError(f"a Calque model gives float32, not {precision}", hint="leave precision out")
         texts = [text for batch in inputs for text in batch["text"]]

@@ -1,5 +1,6 @@
 """A filter for OpusFilter: `module: calque.integrations.opusfilter` in the YAML of a step.
 
+```yaml
 - type: filter
   parameters:
     inputs: [corpus.en, corpus.de]
@@ -7,6 +8,7 @@
     filters:
       - CalqueFilter: {model: /models/en-de, threshold: 0.1}
         module: calque.integrations.opusfilter
+```
 """
 
 from __future__ import annotations
@@ -35,11 +37,22 @@ _Pairs = Iterable[Sequence[str]]
 
 
 class CalqueFilter(FilterABC):
-    """Scores as `calque filter` does, from the first pairs on that it is given; `threshold` is what that prints.
+    """Scores as `calque filter` does, from the first pairs on that it is given.
 
-    `model` is a folder, relative to OpusFilter's output directory unless absolute, or `box`, the model in the box;
-    without it, CALQUE_MODEL names it, or else it is the one in the box.
     A margin is measured against some of the first 16,384 pairs that a filter sees; with `n_jobs`, each job's own.
+
+    Args:
+        model: A folder, relative to OpusFilter's output directory unless absolute, or `box`, the model in the box;
+            without it, CALQUE_MODEL names it, or else it is the one in the box.
+        score: `margin` or `cosine`.
+        threshold: The lowest score to keep, as `calque filter` prints it; scoring alone needs none.
+        languages: Two codes, for models with a vocabulary for each language.
+        threads: As many as there are cores, unless given.
+        name: As for all of OpusFilter's filters.
+        workdir: OpusFilter's output directory, which it gives itself.
+
+    Raises:
+        ConfigurationError: no such score; no threshold where pairs are to be accepted.
     """
 
     score_direction = CLEAN_HIGH
@@ -67,9 +80,11 @@ class CalqueFilter(FilterABC):
         self._score: Score | None = None
 
     def score(self, pairs: _Pairs) -> Iterator[float]:
+        """The higher, the likelier that a pair's sides translate each other."""
         return (score for _, score in self._scored(pairs))
 
     def accept(self, score: float) -> bool:
+        """Whether it reaches the threshold."""
         if self.threshold is None:
             raise ConfigurationError("CalqueFilter: no threshold given; calque filter prints one that suits the corpus")
         return score >= self.threshold
@@ -79,6 +94,7 @@ class CalqueFilter(FilterABC):
         return (pair for pair, score in self._scored(pairs) if self.accept(score))
 
     def filterfalse(self, pairs: _Pairs) -> Iterator[Sequence[str]]:
+        """What `filter` drops."""
         return (pair for pair, score in self._scored(pairs) if not self.accept(score))
 
     def _scored(self, pairs: _Pairs) -> Iterator[tuple[Sequence[str], float]]:

@@ -1,11 +1,13 @@
 """A transformer for scikit-learn: text in, vectors out.
 
+```python
 from calque.integrations.sklearn import CalqueVectorizer
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 
 classifier = make_pipeline(CalqueVectorizer(), LogisticRegression()).fit(english, labels)
 classifier.predict(spanish)
+```
 """
 
 from __future__ import annotations
@@ -33,9 +35,14 @@ class TextError(UsageError, ValueError):
 class CalqueVectorizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[no-untyped-call]
     """(texts, dimension) float32 of a list, array or Series of str, or of an array or DataFrame with one such column.
 
-    `model` is a folder, `box`, or a model; without it, CALQUE_MODEL names it, or else it is the one in the box. It is
-    opened when first needed; a pickle holds the folder's name only, unless it was given a model. `language` is needed
-    by models with a vocabulary for each language. There is nothing to fit.
+    There is nothing to fit. The model is opened when first needed; a pickle holds the folder's name only, unless it was
+    given a model.
+
+    Args:
+        model: A folder, `box`, or a model; without it, CALQUE_MODEL names it, or else it is the one in the box.
+        normalize: Make rows of length 1.
+        language: Of all texts; needed by models with a vocabulary for each language.
+        threads: As many as there are cores, unless given.
     """
 
     def __init__(
@@ -58,7 +65,8 @@ class CalqueVectorizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
         return self
 
     def transform(self, X: Any) -> Vectors:  # noqa: N803
-        """
+        """The texts' vectors, (texts, dimension) float32.
+
         Raises:
             TextError: something that is no text, such as a missing value.
         """

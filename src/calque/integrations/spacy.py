@@ -1,11 +1,13 @@
 """A component for spaCy: vectors and similarities of documents, spans and tokens.
 
+```python
 import calque.integrations.spacy  # spaCy finds it by itself where Calque is installed
 import spacy
 
 nlp = spacy.blank("xx")
 nlp.add_pipe("calque", config={"model": "box"})
 nlp("A dog runs.").similarity(nlp("Un perro corre."))
+```
 """
 
 from __future__ import annotations
@@ -40,9 +42,11 @@ class CalqueVectors:
         self.threads = threads
 
     def __call__(self, doc: Doc) -> Doc:
+        """The same document, with its vector."""
         return next(self.pipe([doc]))
 
     def pipe(self, stream: Iterable[Doc], batch_size: int = 1000) -> Iterator[Doc]:
+        """The same documents with their vectors, of which some at a time are made together."""
         for docs in batches(stream, batch_size):
             for doc, vector in zip(docs, self._vectors([doc.text for doc in docs]), strict=True):
                 self._attach(doc, vector)
@@ -75,5 +79,13 @@ class CalqueVectors:
 def make_calque(
     nlp: Language, name: str, model: str | None, language: str | None, threads: int | None
 ) -> CalqueVectors:
-    """`model` is a folder, or `box`; without it, CALQUE_MODEL names it, or else it is the one in the box."""
+    """What `nlp.add_pipe("calque", config={…})` makes.
+
+    Args:
+        nlp: The pipeline.
+        name: The component's, in the pipeline.
+        model: A folder, or `box`; without it, CALQUE_MODEL names it, or else it is the one in the box.
+        language: Of all texts; needed by models with a vocabulary for each language.
+        threads: As many as there are cores, unless given.
+    """
     return CalqueVectors(as_model(model), language, threads)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
 from typing import Literal
 
 from ..errors import UsageError
@@ -14,15 +15,35 @@ SEARCHES: tuple[Search, ...] = ("auto", "exact", "approximate")
 
 @dataclass(frozen=True)
 class MiningConfig:
+    """What `calque.mine` mines by.
+
+    >>> calque.MiningConfig(threshold="auto", k=8).margin
+    'ratio'
+
+    Attributes:
+        margin: How a cosine is judged by those that both sentences have with their k nearest: its `ratio` to their
+            mean, its `distance` from it, or `absolute`, the cosine itself.
+        retrieval: `max` takes pairs from the best on, each sentence once; `forward` each source's best target,
+            `backward` each target's best source, `intersect` what is both.
+        k: Neighbours that a margin looks at.
+        threshold: The lowest score to keep; `auto` estimates it, None keeps all pairs.
+        languages: Two codes, for models with a vocabulary for each language.
+        keep_repeats: Take a sentence that stands in a text twice for two.
+        keep_copies: Take a sentence that stands in both texts for its own translation.
+        search: `exact`, or `approximate` for very large texts, which misses a few; `auto` decides by their sizes.
+        memory: Bytes to use at the most, about.
+        threads: As many as there are cores, unless given.
+    """
+
     margin: Margin = "ratio"
     retrieval: Retrieval = "max"
     k: int = 4
-    threshold: float | Literal["auto"] | None = None  # None: all pairs
+    threshold: float | Literal["auto"] | None = None
     languages: tuple[str, str] | None = None
     keep_repeats: bool = False
     keep_copies: bool = False
     search: Search = "auto"
-    memory: int = 2 << 30  # bytes
+    memory: int = 2 << 30
     threads: int | None = None
 
     def __post_init__(self) -> None:
@@ -37,6 +58,17 @@ class MiningConfig:
             raise UsageError(f"expected at least one neighbour, got k = {self.k}")
         if isinstance(self.threshold, str) and self.threshold != "auto":
             raise UsageError(f"expected a number or auto as the threshold, got {self.threshold!r}")
+
+    def changed(self, options: Mapping[str, object]) -> MiningConfig:
+        """The same with some options changed.
+
+        Raises:
+            UsageError: there is no such option, or it cannot have that value.
+        """
+        known = {option.name for option in fields(self)}
+        if unknown := sorted(set(options) - known):
+            raise UsageError(f"no such mining option: {unknown[0]}", hint=f"there are: {', '.join(sorted(known))}")
+        return replace(self, **options)  # type: ignore[arg-type]
 
     @property
     def neighbours(self) -> int:

@@ -7,8 +7,6 @@ told there from what was found; further down, whatever is found beyond R·S(t) m
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from ..neighbours.margin import Margin, margin_score
@@ -22,16 +20,13 @@ FEWEST = 20
 _HIGH = 0.5  # share of the known pairs above the threshold that the number of right pairs is told at
 
 
-class KnownScores(NamedTuple):
-    """What each known pair scores among the text; −∞ where another sentence of the text comes first."""
-
-    score: Numbers
-
-
 def score_known(
     known: tuple[Vectors, Vectors], text: tuple[Rows, Rows], found: BothWays, margin: Margin, k: int, threads: int
-) -> KnownScores:
-    """`known` are the vectors of source and target, row by row; `found` are the neighbours in the text."""
+) -> Numbers:
+    """What each known pair scores among the text; −∞ where another sentence of the text comes first.
+
+    `known` are the vectors of source and target, row by row; `found` are the neighbours in the text.
+    """
     (source, target), (sources, targets) = known, text
     own = np.einsum("ij,ij->i", source, target).astype(np.float32)
     forward, backward = _among(source, targets, k, threads), _among(target, sources, k, threads)
@@ -41,13 +36,13 @@ def score_known(
         _best_rival(backward, found.forward.mean_of(k), own, margin, k),
     ]
     beaten = np.maximum(*rivals) > score
-    return KnownScores(np.where(beaten, -np.inf, score.astype(np.float64)))
+    return np.where(beaten, -np.inf, score.astype(np.float64))
 
 
-def calibrate_on_known(candidates: Candidates, known: KnownScores) -> Calibration:
+def calibrate_on_known(candidates: Candidates, known: Numbers) -> Calibration:
     """From the one-to-one pairs of the candidates, and the known pairs' scores."""
     observed = -np.sort(-retrieve(candidates, "max").score.astype(np.float64))
-    falling = -np.sort(-known.score)
+    falling = -np.sort(-known)
     high = falling[int(_HIGH * len(falling))]
     itself = calibrate_on_itself(candidates)
     precise = itself.at(high).precision if itself is not None and np.isfinite(high) else 1.0

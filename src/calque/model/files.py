@@ -8,6 +8,7 @@ from typing import Any
 
 import xxhash
 
+from ..checksums import checksum_of
 from ..errors import ModelError
 
 CONFIG, TENSORS = "config.json", "model.safetensors"
@@ -29,4 +30,4 @@ def file_hash(path: Path) -> str:
 
 
 def hash_of(content: bytes) -> str:
-    return f"xxh3:{xxhash.xxh3_128(content).hexdigest()}"
+    return checksum_of(xxhash.xxh3_128(content))

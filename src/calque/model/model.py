@@ -16,11 +16,20 @@ from .box import box_folder
 
 
 class Model:
-    """An encoder with its provenance.
+    """Text in, vectors out. `calque.load` opens one, `calque.train` makes one; several threads may use it at once.
 
-    >>> model = calque.load("my-model/")
+    >>> model = calque.load()
     >>> model.encode(["A dog runs.", "Un perro corre."]).shape
-    (2, 300)
+    (2, 256)
+    >>> round(model.similarity("A dog runs.", "Un perro corre."), 2)
+    0.94
+
+    Attributes:
+        path: The folder it was opened from; None if it lies in none.
+        about: Where it comes from: recipe, languages, data, and how it was trained.
+        checksum: Of all that was learnt.
+        vocabulary_checksum: Of how text becomes rows.
+        encoder: What it is inside, an average or a BLSTM.
     """
 
     def __init__(
@@ -33,9 +42,9 @@ class Model:
     ) -> None:
         self.encoder = encoder
         self.about = about
-        self.path = path  # the folder it was opened from
-        self.checksum = checksum  # of all that was learnt
-        self.vocabulary_checksum = vocabulary_checksum  # of how text becomes rows
+        self.path = path
+        self.checksum = checksum
+        self.vocabulary_checksum = vocabulary_checksum
 
     @property
     def name(self) -> str:
@@ -46,19 +55,25 @@ class Model:
 
     @property
     def vocabulary(self) -> Vocabulary:
+        """How text becomes rows of `embeddings`."""
         return self.encoder.vocabulary
 
     @property
     def embeddings(self) -> Vectors:
-        """Worked out when first asked for, and then kept, if the model's rows are stored as codes."""
+        """A row for each piece of the vocabulary, (vocabulary.size, dimension) float32.
+
+        If the model's rows are stored as codes, they are worked out when first asked for, and then kept.
+        """
         return self.encoder.embeddings
 
     @property
     def dimension(self) -> int:
+        """The length of a vector."""
         return self.encoder.dimension
 
     @property
     def languages(self) -> tuple[str, ...]:
+        """Codes of those it was trained on, such as `("en", "es")`; none if that is not known."""
         return self.about.languages
 
     def require_languages(self, languages: Iterable[str]) -> None:
@@ -79,23 +94,48 @@ class Model:
     def encode(
         self, texts: Sequence[str], normalize: bool = False, threads: int | None = None, language: str | None = None
     ) -> Vectors:
-        """(len(texts), dimension) float32, one row a text; `normalize` makes rows of length 1, as some models of
-        other libraries do in any case.
+        """The texts' vectors, (len(texts), dimension) float32.
 
         Any str has a vector. Text of nothing but unknown pieces, such as the empty string, gets zeros. NUL is a
-        character like any other, a lone surrogate counts as U+FFFD. `language` matters only to models with a vocabulary
-        for each language, and is required there. A BLSTM reads the first 10,000 tokens of a text.
+        character like any other, a lone surrogate counts as U+FFFD. A BLSTM reads the first 10,000 tokens of a text.
+
+        Args:
+            texts: Any number of them; for one, `[text]`.
+            normalize: Make rows of length 1, so that their dot products are cosines. Some models of other libraries
+                do so in any case.
+            threads: As many as there are cores, unless given.
+            language: That of all the texts. It matters only to models with a vocabulary for each language, and is
+                required there.
+
+        Raises:
+            UsageError: one str in place of a list, or no language where one is required.
         """
         return self.encoder.encode(texts, normalize, threads, language)
 
     def similarity(self, first: str, second: str, languages: tuple[str, str] | None = None) -> float:
-        """The cosine of two texts' vectors, −1 to 1; 0 if either has no known piece."""
+        """The cosine of two texts' vectors, −1 to 1; 0 if either has no known piece.
+
+        `languages` are those of the two texts, for models with a vocabulary for each language.
+        """
         return float(self.similarities([first], [second], languages)[0])
 
     def similarities(
         self, first: Sequence[str], second: Sequence[str], languages: tuple[str, str] | None = None
     ) -> Vectors:
-        """The cosine of each text with the one at the same place in the other list, (n,)."""
+        """The cosine of each text with the one at the same place in the other list, (n,) float32.
+
+        >>> model = calque.load()
+        >>> print(model.similarities(["A dog runs.", "It rains."], ["Un perro corre.", "Hace sol."]).round(1))
+        [0.9 0.1]
+
+        Raises:
+            UsageError: lists of different lengths.
+        """
+        if len(first) != len(second):
+            raise UsageError(
+                f"similarities takes two lists of one length, got {len(first)} and {len(second)} texts",
+                hint="each with each: encode(first, normalize=True) @ encode(second, normalize=True).T",
+            )
         one, two = languages or (None, None)
         cosines: Vectors = np.einsum(
             "ij,ij->i",

@@ -14,16 +14,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
-import xxhash
 
-from .. import _kernel
 from ..atomic import cannot_write, write_text
+from ..checksums import file_checksum
 from ..errors import ModelError, UsageError
 from ..extras import require
 from ..threads import resolve_threads
 from .nearest import Neighbours, Vectors, no_neighbours
-from .product import Marks
+from .product import Marks, best_exactly
 from .recall import Recall, Trial, spread
 
 _FORMAT = 1
@@ -97,7 +95,9 @@ class Approximate:
             options["sel"] = faiss.IDSelectorBitmap(np.packbits(deleted == 0, bitorder="little"))
         wanted = min(how.fetched * k + _SPARE, len(self._vectors))
         _, index = self._clusters.search(_even(queries), wanted, params=faiss.SearchParametersIVF(**options))
-        return _best(queries, self._vectors, index.astype(np.int32), k, threads)
+        fetched = no_neighbours(len(queries), max(wanted, k))
+        fetched.index[:, :wanted] = index
+        return best_exactly(queries, self._vectors, fetched, k, threads)
 
     def _tune(self, trial: Trial, target: float, threads: int) -> None:
         """Candidates first, with all clusters, until half of what may be missed is; then the fewest clusters."""
@@ -123,7 +123,7 @@ class Approximate:
         try:
             folder.mkdir(parents=True, exist_ok=True)
             _faiss().write_index(self._clusters, str(file))
-            about = {"format": _FORMAT, **asdict(self.recall), "checksum": _checksum(file)}
+            about = {"format": _FORMAT, **asdict(self.recall), "checksum": file_checksum(file)}
         except (OSError, RuntimeError) as problem:  # faiss's own way to say it
             reason = problem if isinstance(problem, OSError) else OSError(str(problem).splitlines()[0])
             raise cannot_write(file, reason) from problem
@@ -139,7 +139,7 @@ class Approximate:
         faiss = _faiss()
         try:
             about = json.loads((folder / _ABOUT).read_text(encoding="utf-8"))
-            if about.pop("format") != _FORMAT or about.pop("checksum") != _checksum(folder / _FILE):
+            if about.pop("format") != _FORMAT or about.pop("checksum") != file_checksum(folder / _FILE):
                 raise ValueError("it is of another version, or has changed since it was written")
             clusters = faiss.read_index(str(folder / _FILE))
             if (clusters.ntotal, clusters.d) != (len(vectors), _even_width(vectors.shape[1])):
@@ -202,24 +202,6 @@ def _even_width(dimension: int) -> int:
 def _even(vectors: Vectors) -> Vectors:
     padded = np.pad(vectors, ((0, 0), (0, 1))) if vectors.shape[1] % 2 else vectors
     return np.ascontiguousarray(padded, np.float32)
-
-
-def _best(queries: Vectors, vectors: Vectors, index: npt.NDArray[np.int32], k: int, threads: int) -> Neighbours:
-    found = no_neighbours(len(queries), k)
-    cosine = np.full(index.shape, found.cosine.min(initial=-2), np.float32)
-    _kernel.exact_products(queries, vectors, index, cosine, threads)
-    order = np.lexsort((index, -cosine), axis=1)[:, :k]
-    found.index[:, : order.shape[1]] = np.take_along_axis(index, order, 1)
-    found.cosine[:, : order.shape[1]] = np.take_along_axis(cosine, order, 1)
-    return found
-
-
-def _checksum(path: Path) -> str:
-    state = xxhash.xxh3_128()
-    with open(path, "rb") as file:
-        while block := file.read(1 << 24):
-            state.update(block)
-    return f"xxh3:{state.hexdigest()}"
 
 
 def _faiss() -> Any:

@@ -34,9 +34,9 @@ def search_by_product(
     for begin in range(0, len(queries), _QUERIES):
         some = np.ascontiguousarray(queries[begin : begin + _QUERIES])
         rough = _rough(some, vectors, k + _SPARE, deleted, count)
-        exact = _sorted_exactly(some, vectors, rough, count)
-        found.index[begin : begin + len(some)] = exact.index[:, :k]
-        found.cosine[begin : begin + len(some)] = exact.cosine[:, :k]
+        exact = best_exactly(some, vectors, rough, k, count)
+        found.index[begin : begin + len(some)] = exact.index
+        found.cosine[begin : begin + len(some)] = exact.cosine
         unsure.append(begin + np.flatnonzero(_may_miss(rough, k, vectors.shape[1])))
     return ByProduct(found, np.concatenate(unsure) if unsure else np.zeros(0, np.int64))
 
@@ -55,10 +55,11 @@ def _rough(queries: Vectors, vectors: Vectors, kept: int, deleted: Marks | None,
     return found
 
 
-def _sorted_exactly(queries: Vectors, vectors: Vectors, rough: Neighbours, threads: int) -> Neighbours:
+def best_exactly(queries: Vectors, vectors: Vectors, rough: Neighbours, k: int, threads: int) -> Neighbours:
+    """The k best of some neighbours by their exact products; of equals, the earlier."""
     exact = rough.cosine.copy()
     _kernel.exact_products(queries, vectors, rough.index, exact, threads)
-    order = np.lexsort((rough.index, -exact), axis=1)
+    order = np.lexsort((rough.index, -exact), axis=1)[:, :k]
     return Neighbours(np.take_along_axis(rough.index, order, 1), np.take_along_axis(exact, order, 1))
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from ..extras import require
 from . import languages
 from .languages import Studied, notes, study
-from .plots import LanguagePoint, language_scatter
 from .published import published
+from .scatter import LanguagePoint, language_scatter
 from .table import Row, Table
 from .workshop import Score, Workshop
 

@@ -15,6 +15,7 @@ from .measures import sts_mean
 from .overlap import piece_overlap
 from .workshop import SEED, Experiment, Score, Scores, Workshop, pairs_of
 
+FEWEST = 3  # languages that a correlation is worth printing for
 SHARING = {"shared": "separate", "prefixed": "separate-unshared"}  # coinciding pieces have one row, or none coincide
 STAND_INS = ("tatoeba", "tatoeba-pivot")  # of one kind of text: what differs should be the language
 

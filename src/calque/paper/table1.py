@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from .bars import grouped_bars
 from .library import Corpus, stand_in_notes
 from .measures import sts_mean
-from .plots import grouped_bars
 from .published import published
 from .table import Row, Table
 from .workshop import Experiment, Score, Workshop

@@ -8,18 +8,18 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import UsageError
+from ..evaluation.sentences import MOST as SENTENCES
 from ..evaluation.speed import measure_speed
 from ..evaluation.subject import PEERS, Subject, of_model, open_subject
 from ..model import Model
+from .bars import speed_bars
 from .library import Corpus
-from .plots import speed_bars
 from .published import published
 from .table import Row, Table
 from .workshop import SPEED, Experiment, Score, Scores, Workshop, pairs_of
 
 TITLE = "Sentences encoded a second"
 COLUMN = "Sentences/Sec."
-_SENTENCES = 128_000  # the paper's number
 _VOCABULARY_FROM = 50_000  # pairs
 _CALQUE = "Calque"
 
@@ -62,7 +62,7 @@ def table4(workshop: Workshop) -> Table:
     notes = [
         "The paper's figures are from a graphics processor, in batches of 128; ours are from raw strings on "
         f"{threads} threads of a processor. Other libraries open the very same folder.",
-        f"{_SENTENCES:,} English sentences of Europarl, or as many as three seconds allow; the median of five passes.",
+        f"{SENTENCES:,} English sentences of Europarl, or as many as three seconds allow; the median of five passes.",
         *(f"Not installed, and so not measured: {library}." for library in missing),
         *unmeasured,
     ]
@@ -99,4 +99,4 @@ def _speeds(model: Model, corpus: Corpus) -> Scores:
 
 
 def _english(corpus: Corpus) -> list[str]:
-    return [pair.source for pair in islice(pairs_of(corpus.paths, corpus.languages), _SENTENCES)]
+    return [pair.source for pair in islice(pairs_of(corpus.paths, corpus.languages), SENTENCES)]

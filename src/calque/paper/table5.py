@@ -9,9 +9,8 @@ import numpy as np
 from ..evaluation.bootstrap import interval, replicate
 from ..evaluation.correlation import resampled_spearman
 from . import languages
-from .languages import SHARING, Studied, notes, study
+from .languages import FEWEST, SHARING, Studied, notes, study
 from .overlap import LOW_OVERLAP
-from .plots import FEWEST
 from .published import published
 from .table import Row, Table
 from .workshop import Score, Workshop

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -80,9 +80,9 @@ class App:
             self._metrics.begin()
         return route
 
-    def answer_at_once(self, route: Route, headers: list[tuple[bytes, bytes]], body: bytes, began: float) -> Answer:
+    def answer_at_once(self, route: Route, headers: Sequence[tuple[bytes, bytes]], body: bytes, began: float) -> Answer:
         try:
-            self._admit(route, dict(headers))
+            self._admit(route, headers)
             answer = self._work(route, body)
         except Exception as problem:
             answer = _refusal(problem, f"{route.method} {route.path}")
@@ -100,12 +100,11 @@ class App:
         try:
             if route is None:
                 return self._directory.page(method, path)
-            headers = dict(scope["headers"])
-            self._admit(route, headers)
+            self._admit(route, scope["headers"])
             if route.takes is None:
                 name = path.removeprefix(route.prefix) if route.prefix else None
                 return self._written(route, route.answer(self.service, name))
-            body = await read_body(headers, receive, self.service.settings.max_body)
+            body = await read_body(dict(scope["headers"]), receive, self.service.settings.max_body)
             work = partial(self._work, route, body)
             return await self._in_a_thread(work) if route.long or len(body) > _LARGE else work()
         except Disconnected:
@@ -113,11 +112,11 @@ class App:
         except Exception as problem:
             return _refusal(problem, f"{method} {path}")
 
-    def _admit(self, route: Route, headers: dict[bytes, bytes]) -> None:
+    def _admit(self, route: Route, headers: Sequence[tuple[bytes, bytes]]) -> None:
         if self._token is not None and not route.open:
             require_token(headers, self._token)
         if route.takes is not None:
-            require_json(headers)
+            require_json(dict(headers))
 
     def _work(self, route: Route, body: bytes) -> Answer:
         assert route.takes is not None

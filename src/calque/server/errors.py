@@ -45,3 +45,12 @@ def error_body(error: ApiError) -> bytes:
 def bad_request(problem: CalqueError) -> ApiError:
     """What the function behind a request has to say of it."""
     return ApiError(400, f"{problem.message}; {problem.hint}" if problem.hint else problem.message)
+
+
+def too_many(param: str, said: str) -> ApiError:
+    return ApiError(400, f"{param}: {said}", "too_many_texts", param)
+
+
+def too_long(param: str, said: str, at: int | None = None) -> ApiError:
+    """`at` is the place of the text, where the field is a list of them."""
+    return ApiError(400, f"{param}{'' if at is None else f'[{at}]'}: {said}", "text_too_long", param)

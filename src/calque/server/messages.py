@@ -52,6 +52,11 @@ def _whole(value: Any) -> Any:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
+def as_list(texts: str | list[str]) -> list[str]:
+    """Where one text may stand for a list of one."""
+    return [texts] if isinstance(texts, str) else texts
+
+
 def numbers(array: Any) -> Any:
     """An array as JSON, in the fewest digits that give its numbers back."""
     return msgspec.Raw(orjson.dumps(array, option=orjson.OPT_SERIALIZE_NUMPY))

@@ -12,7 +12,7 @@ from ..index import Index
 from ..index.manifest import NAME as MANIFEST
 from ..model import load
 from ..vocabulary.sharing import SeparateVocabularies
-from .errors import ApiError
+from .errors import ApiError, too_long, too_many
 from .settings import ServerSettings
 
 
@@ -57,21 +57,21 @@ class Service:
         Raises:
             ApiError: 400, too many or too long.
         """
-        most, longest = self.settings.max_batch, self.settings.max_text
+        most = self.settings.max_batch
         if len(texts) > most:
-            raise ApiError(
-                400,
-                f"{param}: {len(texts):,} texts are more than the {most:,} that one request may hold",
-                "too_many_texts",
-                param,
-            )
+            raise too_many(param, f"{len(texts):,} texts are more than the {most:,} that one request may hold")
+        self.require_lengths(texts, param)
+
+    def require_lengths(self, texts: Sequence[str], param: str) -> None:
+        """
+        Raises:
+            ApiError: 400, too long.
+        """
+        longest = self.settings.max_text
         for at, text in enumerate(texts):
             if len(text) > longest:
-                raise ApiError(
-                    400,
-                    f"{param}[{at}]: {len(text):,} characters are more than the {longest:,} that a text may have",
-                    "text_too_long",
-                    param,
+                raise too_long(
+                    param, f"{len(text):,} characters are more than the {longest:,} that a text may have", at
                 )
 
     def current_index(self) -> Index:

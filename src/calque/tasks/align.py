@@ -37,11 +37,21 @@ def align(
 ) -> list[Alignment]:
     """Every sentence of two documents once and in order: with its translation, or alone.
 
-    >>> calque.align(["It rains. We stay."], ["Es regnet.", "Wir bleiben."], "my-model/")
-    [Alignment(source=(0,), target=(0, 1), cost=0.2)]
+    >>> english = ["It rains. We stay at home.", "Tomorrow we leave."]
+    >>> german = ["Es regnet.", "Wir bleiben zu Hause.", "Morgen gehen wir."]
+    >>> for block in calque.align(english, german):
+    ...     print(block.source, block.target, round(block.cost, 1))
+    (0,) (0, 1) 0.2
+    (1,) (2,) 0.3
 
-    A block holds at most `max_size` sentences, both sides together; 2 aligns one to one. `skip` is what it costs to
-    leave a sentence out, where a pair of unrelated ones costs 1.
+    Args:
+        source: The sentences of one document; blank ones are left out of blocks, or lie within one.
+        target: Those of the other.
+        model: A model, or its folder; without it, the one that `calque.load()` opens.
+        max_size: Sentences of a block at the most, both sides together; 2 aligns one to one.
+        skip: What it costs to leave a sentence out, where a pair of unrelated ones costs 1.
+        languages: Two codes, for models with a vocabulary for each language.
+        threads: As many as there are cores, unless given.
 
     Raises:
         CorpusError: a document without any sentence.
@@ -77,7 +87,7 @@ def align_files(
 ) -> Aligned:
     """Writes a line for each block or sentence left out, as `align` gives them; FORMATS says what a line holds."""
     if str(source) == str(target) == STDIN:
-        raise UsageError("only one of the two documents can come from standard input")
+        raise UsageError("only one of the two documents can come from standard input", hint="name a file for the other")
     if format not in FORMATS:
         raise UsageError(f"cannot write {format!r}", hint=f"one of {', '.join(FORMATS)}")
     texts = list(read_lines(source)), list(read_lines(target))

@@ -26,10 +26,23 @@ def clean(
     report: Report | None = None,
     threads: int | None = None,
 ) -> Iterator[Pair]:
-    """The pairs worth keeping, streamed: `clean(read_bitext("corpus.tsv"), "strict", languages=["en", "es"])`.
+    """The pairs worth keeping, streamed.
 
-    `rules` adds rules or changes their limits (`"length-ratio=3"`, `"my_module:my_function"`), `without` takes some
-    away. A `calque.corpus.cleaning.Report` that is given counts what each rule drops.
+    >>> pairs = [("A dog runs.", "Un perro corre."), ("A dog runs.", "")]
+    >>> list(calque.clean(pairs))
+    [Pair(source='A dog runs.', target='Un perro corre.')]
+
+    Args:
+        pairs: Such as `calque.read_bitext` gives.
+        preset: `none`, `light` or `strict`; `calque corpus clean --help` lists their rules.
+        languages: Two codes; some rules need to know them.
+        rules: More rules, or other limits: `"length-ratio=3"`, `"my_module:my_function"`.
+        without: Rules of the preset to leave out.
+        report: A `calque.corpus.cleaning.Report`, which then counts what each rule drops.
+        threads: As many as there are cores, unless given.
+
+    Raises:
+        UsageError: no such preset or rule.
     """
     known = require_standard(languages) if languages else None
     cleaning = choose_rules(preset, rules, without, languages_known=known is not None)

@@ -41,10 +41,10 @@ class Options:
 
 @dataclass(frozen=True)
 class Deduplicated:
-    """kept: the numbers of the texts to keep, from 0 on; groups: each text that is dropped, and for which other."""
+    """Which texts to keep, and why the others go."""
 
-    kept: list[int]
-    groups: list[Group]
+    kept: list[int]  # numbers of texts, from 0 on
+    groups: list[Group]  # a text that is kept, and those that are dropped for it with their similarities
 
 
 def dedup(
@@ -56,12 +56,26 @@ def dedup(
     ignore_numbers: bool = False,
     languages: Sequence[str] = (),
 ) -> Deduplicated:
-    """Which texts repeat others: `found = dedup(lines, "my-model"); [lines[at] for at in found.kept]`.
+    """Which texts repeat others: a text is dropped if one that is kept has the same letters and digits, or is near.
 
-    A text is dropped if one that is kept has the same letters and digits, or a similarity of `threshold` or more; of
-    two pairs, both sides must be alike. Unless numbers are ignored, texts with different digits are different.
-    `languages` (one for texts, two for pairs) matters to models with a vocabulary for each language.
+    >>> lines = ["A dog runs.", "It rains.", "a dog runs!"]
+    >>> found = calque.dedup(lines)
+    >>> [lines[at] for at in found.kept]
+    ['A dog runs.', 'It rains.']
+
+    Args:
+        texts: Texts, or pairs of texts, of which both sides must be alike.
+        model: A model, or its folder; without it, the one that `calque.load()` opens.
+        threshold: The similarity from which on texts are near.
+        keep: Of texts that repeat each other, the `first` or the `longest`.
+        ignore_numbers: Otherwise, texts with different digits are different.
+        languages: One code for texts, two for pairs; for models with a vocabulary for each language.
+
+    Raises:
+        UsageError: an option out of range, or texts mixed with pairs.
     """
+    if isinstance(texts, str):
+        raise UsageError("dedup takes a list of texts, got one str", hint="text.splitlines() makes one")
     options = Options(threshold, keep, not ignore_numbers)
     opened = as_model(model)
     opened.require_languages(languages)

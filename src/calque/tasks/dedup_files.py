@@ -131,7 +131,7 @@ def find_in_files(
         if references:
             intake.take(references)
             if not store.lines:
-                raise UsageError(f"{references[0]}: nothing to compare with")
+                raise UsageError(f"{references[0]}: nothing to compare with", hint="it is empty; leave out --against")
         known = store.lines
         intake.take(paths)
         found = find_duplicates(store, options.threshold, options.keep, known, watch.compared)

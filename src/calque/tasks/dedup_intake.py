@@ -45,7 +45,9 @@ def is_bitext(paths: Sequence[str], source: Source) -> bool:
         if given
     ]
     if source.bitext is False and pairs_only:
-        raise UsageError(f"{pairs_only[0]} is for bitext, and lines were asked for")
+        raise UsageError(
+            f"{pairs_only[0]} is for bitext, and lines were asked for", hint=f"leave out --lines or {pairs_only[0]}"
+        )
     told = source.bitext if source.bitext is not None else True if pairs_only else None
     found = {path: path != STDIN and format_of(path) != TEXT for path in paths} if told is None else {}
     if len(set(found.values())) == 2:

@@ -42,13 +42,23 @@ def export(
 ) -> Exported:
     """Writes the model as `to` says: sentence-transformers, onnx and quantised are folders, word2vec is a file.
 
-    >>> calque.export("my-model/", to="onnx", out="my-onnx/").bytes
-    50100200
+    >>> made = calque.export(to="word2vec", out="vectors.bin", binary=True)
+    >>> print(made.opening)
+    from gensim.models import KeyedVectors
+    vectors = KeyedVectors.load_word2vec_format('vectors.bin', binary=True)
 
     sentence-transformers: float32 rows and a tokenizer.json, which model2vec opens too. word2vec: a key and a row for
     each piece, as text or `binary`; `-` is standard output, and a name like vectors.txt.gz is compressed. onnx: a graph
     from token ids to vectors, its tokenizer.json, and how to use them. quantised: the same model with rows as codes of
-    `bits` bits, 4 or 8. What is written appears whole or not at all.
+    `bits` bits. What is written appears whole or not at all.
+
+    Args:
+        model: A model, or its folder; without it, the one that `calque.load()` opens.
+        to: sentence-transformers, word2vec, onnx or quantised.
+        out: A new folder, or for word2vec a file.
+        bits: 4 or 8, of a quantised model; 4 unless given.
+        binary: Of word2vec's two kinds of file, the one that is not text.
+        report: Told how many rows a word2vec file has so far.
 
     Raises:
         UsageError: the format cannot hold this model, `bits` or `binary` mean nothing to it, or the folder holds

@@ -46,13 +46,30 @@ def filter(
     without: Sequence[str] = (),
     threads: int | None = None,
 ) -> Iterator[Scored]:
-    """The pairs worth keeping as (source, target, score), streamed: `filter(read_bitext("noisy.tsv"), model)`.
+    """The pairs that translate each other as (source, target, score), streamed.
+
+    >>> pairs = [("A dog runs.", "Un perro corre."), ("A dog runs.", "La casa es roja.")]
+    >>> for source, target, score in calque.filter(pairs, threshold=0.1):
+    ...     print(source, target, round(score, 2))
+    A dog runs. Un perro corre. 0.39
 
     The first 16,384 pairs stand for all: from them come the sentences that a margin is measured against, and the
-    threshold. `threshold=float("-inf")` keeps all that the rules accept, with their scores.
+    threshold.
+
+    Args:
+        pairs: Such as `calque.read_bitext` gives.
+        model: A model, or its folder; without it, the one that `calque.load()` opens.
+        score: `margin`, a cosine less what its strongest rival has, or `cosine`.
+        threshold: The lowest score to keep; `auto` estimates it, `float("-inf")` keeps all that the rules accept.
+        languages: Two codes; some rules need them, and models with a vocabulary for each language.
+        preset: Rules to clean by first, as for `calque.clean`; so are `rules` and `without`.
+        rules: More rules, or other limits.
+        without: Rules of the preset to leave out.
+        threads: As many as there are cores, unless given.
 
     Raises:
-        CorpusError: fewer than 200 pairs, and no threshold given.
+        CorpusError: fewer than 200 pairs, and no threshold given; or by their scores none is a translation.
+        UsageError: no such score, preset or rule, or a language that the model does not know.
     """
     opened = as_model(model)
     known = require_standard(languages) if languages else None

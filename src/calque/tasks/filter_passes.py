@@ -12,6 +12,7 @@ from typing import IO, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ..atomic import cannot_write_temporary
 from ..batches import regrouped
 from ..corpus import STDIN, Bitext, Languages, Pair, find_bitexts
 from ..corpus.cleaning.clean import BATCH, NO_OBJECTION
@@ -22,7 +23,7 @@ from ..filtering.calibration import FEWEST
 from ..filtering.judge import Judge
 from ..filtering.report import FilterReport
 from ..filtering.sample import Sample
-from ..filtering.spool import Spool, Verdicts, no_room
+from ..filtering.spool import Spool, Verdicts
 from .inputs import open_all
 from .saved_input import saved_input
 
@@ -52,7 +53,7 @@ def on_disk(paths: list[str]) -> Iterator[list[str]]:
     try:
         folder = tempfile.TemporaryDirectory(prefix="calque-")
     except OSError as problem:
-        raise no_room(problem) from problem
+        raise cannot_write_temporary(problem) from problem
     with folder as name, saved_input(paths, Path(name)) as copied:
         yield copied
 
@@ -79,7 +80,10 @@ def right_pairs(path: str, languages: Languages | None) -> list[Pair]:
         for batch in reading.batches:
             sample.add(batch)
     if sample.seen < FEWEST:
-        raise CorpusError(f"{path}: expected at least {FEWEST} pairs to calibrate with, got {sample.seen}")
+        raise CorpusError(
+            f"{path}: expected at least {FEWEST} pairs to calibrate with, got {sample.seen}",
+            hint="leave out --calibrate, or name a larger bitext",
+        )
     return sample.pairs()
 
 

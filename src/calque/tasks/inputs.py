@@ -25,7 +25,7 @@ def require_one_standard_input(paths: Sequence[str]) -> None:
         UsageError: standard input is named twice.
     """
     if list(paths).count(STDIN) > 1:
-        raise UsageError("standard input can be read once only")
+        raise UsageError("standard input can be read once only", hint="`-` may stand for one file; name the others")
 
 
 @contextlib.contextmanager
@@ -62,3 +62,12 @@ def common_languages(bitexts: Sequence[Bitext]) -> Languages | None:
                 hint="one call takes one language pair; --languages names it if the files' names mislead",
             )
     return known[0][1] if known else None
+
+
+def sides(bitexts: Sequence[Bitext]) -> Iterator[tuple[str | None, str]]:
+    """Each text with its language."""
+    for bitext in bitexts:
+        source, target = bitext.languages or (None, None)
+        for pair in bitext.pairs():
+            yield source, pair.source
+            yield target, pair.target

@@ -33,13 +33,32 @@ def mine(
     config: MiningConfig | None = None,
     **options: object,
 ) -> Iterator[Mined]:
-    """Pairs that translate each other, best first: `for score, source, target in calque.mine(english, spanish, model)`.
+    """Pairs that translate each other, best first. The work begins when the first is asked for.
 
-    The texts are sentences, or files of a sentence a line. `options` are those of MiningConfig: margin="ratio",
-    retrieval="max", k=4, threshold="auto" or a number, … `known` are translations to calibrate the threshold on.
-    Sentences and vectors are kept in a temporary folder, not in memory.
+    >>> english = ["A dog runs.", "It rains today.", "The house is red."]
+    >>> spanish = ["La casa es roja.", "Un perro corre.", "Hoy llueve."]
+    >>> for score, source, target in calque.mine(english, spanish):
+    ...     print(round(score, 1), source, target)
+    2.6 The house is red. La casa es roja.
+    2.6 It rains today. Hoy llueve.
+    2.6 A dog runs. Un perro corre.
+
+    A pair also knows the lines it comes from, `source_line` and `target_line`. Sentences and vectors are kept in a
+    temporary folder, not in memory.
+
+    Args:
+        source: Sentences, or the name of a file with a sentence a line.
+        target: The same in another language.
+        model: A model, or its folder; without it, the one that `calque.load()` opens.
+        known: Pairs that are surely translations, some hundred, to calibrate the threshold on.
+        config: What to mine by.
+        options: Fields of MiningConfig that differ from it: `threshold="auto"`, `k=8`.
+
+    Raises:
+        CorpusError: a side without a sentence, or too few to tell a threshold from.
+        UsageError: no such option, a language that the model does not know, or too little memory allowed.
     """
-    chosen = config or MiningConfig(**options)  # type: ignore[arg-type]
+    chosen = (config or MiningConfig()).changed(options)
     opened = as_model(model)
     pairs = None if known is None else (Pair(*pair) for pair in known)
     with tempfile.TemporaryDirectory(prefix="calque-mining-") as folder:

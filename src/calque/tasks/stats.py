@@ -90,7 +90,10 @@ def stats(
                 sample += batch[: SAMPLE - len(sample)]
             report(counting.pairs)
     if not counting.pairs:
-        raise CorpusError(f"no sentence pairs in {', '.join(as_paths(bitext))}")
+        raise CorpusError(
+            f"no sentence pairs in {', '.join(as_paths(bitext))}",
+            hint="--columns says which columns hold source and target",
+        )
     overlap = piece_overlap(sample, pieces, count) if pieces else None
     source, target = counting.sides()
     return Stats(counting.pairs, source, target, pieces, overlap, counting.noise, counting.skipped)

@@ -18,6 +18,7 @@ from ..threads import resolve_threads
 from ..training import (
     Checkpoint,
     DevelopmentSet,
+    Outcome,
     Progress,
     TrainingConfig,
     TrainingCorpus,
@@ -28,10 +29,11 @@ from ..training import (
 from ..training.checkpoint import NAME as CHECKPOINT
 from ..training.mega_batches import Place
 from ..vocabulary import Vocabulary, build_vocabulary, read_vocabulary, write_vocabulary
-from .inputs import Paths, as_paths
+from .inputs import Paths, as_paths, sides
 from .interrupt import stop_on_signals
-from .origin import Origin, Start, open_start, sides
+from .origin import Origin
 from .saved_input import forget_input, saved_input
+from .start import Start, open_start
 from .training_log import TrainingLog
 from .training_run import RUN, Run
 from .weights import bitext_weights
@@ -66,13 +68,28 @@ def train(
 ) -> Model:
     """Trains a model on one or more bitexts and writes it to the new folder `out`.
 
-    `options` are those of TrainingConfig: dimension=300, epochs=10, vocabulary="sp", seed=1 and so on. With `dev`, a
-    TSV of score, sentence, sentence, the epoch that does best on it is kept. With `init`, training starts from what
-    another model has learnt, with its vocabulary and encoder, by the recipe `adapt`. `add_languages` names those of the
-    bitext that it does not know: they get up to `add_pieces` pieces each (8,000), and what it knows stays as it is, but
-    for traces. `weights` says how often an epoch sees a bitext's pairs, by its name (that of its file, without endings)
-    or a pattern of names, of which the last that fits counts; once if it says nothing. A run that was stopped goes on
-    with `calque.resume(out)`.
+    >>> model = calque.train("en-es.tsv", "my-model/", vocabulary_size=1000, dimension=64, epochs=2)
+    >>> calque.load("my-model/").dimension
+    64
+
+    A run that was stopped goes on with `calque.resume(out)`.
+
+    Args:
+        bitext: One file or several, as for `calque.read_bitext`; several language pairs make one model.
+        out: A folder that is new, or empty.
+        languages: Two codes, for files that hold more languages or tell none.
+        columns: Which two columns of a table to read, by numbers from 1 or by a header's names.
+        format: Such as `"csv"`, where the content of a file is not to decide.
+        dev: A TSV of score, sentence, sentence; the epoch that does best on it is kept.
+        init: A model whose vocabulary, encoder and rows training starts from, by the recipe `adapt`.
+        add_languages: Those of the bitext that this model does not know; what it knows stays as it is, but for traces.
+        add_pieces: That each of them gets at the most; 8,000 unless given.
+        weights: How often an epoch sees a bitext's pairs, by its name (that of its file, without endings) or a pattern
+            of names, of which the last that fits counts; once if it says nothing.
+        threads: As many as there are cores, unless given; the model's bytes do not depend on it.
+        watcher: Hears how far it has come.
+        recipe: The set of defaults: `calque` or `paper`.
+        options: Fields of TrainingConfig that differ from the recipe: `dimension=300`, `epochs=10`, `seed=1`.
 
     Raises:
         CalqueError: the input cannot be used, with the place; the folder then holds no model.
@@ -143,13 +160,18 @@ def _begin(
 def resume(folder: str | Path, *, threads: int | None = None, watcher: Watcher | None = None) -> Model:
     """Goes on with a training that was stopped, and ends with the vectors it would have had without the stop.
 
+    `folder` is the `out` of `calque.train`, of which everything else is remembered; the bitext is read again.
+
     Raises:
         CalqueError: nothing to resume there, or the bitext has changed.
     """
     folder = Path(folder)
     run = Run.read(folder)
     if (folder / "config.json").exists():
-        raise UsageError(f"{folder}: this training has ended; the model is ready")
+        raise UsageError(
+            f"{folder}: this training has ended; the model is ready",
+            hint=f"to train it further: --init {folder} --out DIR",
+        )
     remove_unfinished(folder)
     watcher = watcher or Watcher()
     vocabulary = read_vocabulary(folder, run.vocabulary)
@@ -183,8 +205,7 @@ class Used:
 
 
 def _go_on(folder: Path, run: Run, used: Used, watcher: Watcher) -> Model:
-    vocabulary, corpus, development = used.vocabulary, used.corpus, used.development
-    digest = corpus.digest
+    digest = used.corpus.digest
     checkpoint = Checkpoint.read(folder) or _first_checkpoint(run, used, digest)
     if checkpoint.digest != digest:
         raise CorpusError(
@@ -199,33 +220,36 @@ def _go_on(folder: Path, run: Run, used: Used, watcher: Watcher) -> Model:
             watcher.progress(progress)
 
         outcome = train_parameters(
-            corpus,
+            used.corpus,
             run.config,
             checkpoint,
             folder=folder,
-            development=development,
+            development=used.development,
             threads=used.threads,
             checkpoint_minutes=watcher.checkpoint_minutes,
             report=report,
             stop_asked=stop_asked,
         )
+    encoder = make_encoder(run.config.encoder, used.vocabulary, run.config.dimension, outcome.parameters)
+    model = save(folder, encoder, _about(run, used, outcome))
+    (folder / CHECKPOINT).unlink(missing_ok=True)
+    forget_input(folder)
+    return model
+
+
+def _about(run: Run, used: Used, outcome: Outcome) -> About:
     score = None
-    if development and outcome.development is not None:
-        score = Score(development.name, len(development.gold), outcome.development)
-    about = About(
+    if used.development and outcome.development is not None:
+        score = Score(used.development.name, len(used.development.gold), outcome.development)
+    return About(
         recipe=",".join([run.config.recipe_as_used, *([run.init.recipe] if run.init else [])]),
         languages=_languages(run),
-        data=_data_names(run, corpus),
+        data=_data_names(run, used.corpus),
         epoch=outcome.epoch,
         seconds=outcome.seconds,
         development=score,
         training=run.config.as_dict(),
     )
-    encoder = make_encoder(run.config.encoder, vocabulary, run.config.dimension, outcome.parameters)
-    model = save(folder, encoder, about)
-    (folder / CHECKPOINT).unlink(missing_ok=True)
-    forget_input(folder)
-    return model
 
 
 def _first_checkpoint(run: Run, used: Used, digest: str) -> Checkpoint:

@@ -64,6 +64,11 @@ class Run:
                 raise ValueError(f"{len(weights)} weights for {len(bitexts)} bitexts")
             return cls(config, tuple(bitexts), saved["vocabulary"], saved["development"], init, weights)
         except FileNotFoundError as problem:
-            raise UsageError(f"{folder} holds no training to resume: there is no {RUN}") from problem
+            raise UsageError(
+                f"{folder} holds no training to resume: there is no {RUN}",
+                hint="--resume takes the folder that calque train --out was given",
+            ) from problem
         except (OSError, ValueError, KeyError, TypeError) as problem:
-            raise CalqueError(f"{folder / RUN} cannot be read: {problem!r}") from problem
+            raise CalqueError(
+                f"{folder / RUN} cannot be read: {problem!r}", hint="train anew into another folder"
+            ) from problem

@@ -45,12 +45,6 @@ class Calibration:
             return Choice(float("inf"), 0, 0.0, 0.0, 0.0)
         return self._at(int(self.f1.argmax()))
 
-    def at_precision(self, least: float) -> Choice | None:
-        """The lowest threshold down to which precision does not fall below `least`, if there is one."""
-        below = np.flatnonzero(self.precision < least)
-        last = (int(below[0]) if len(below) else len(self.precision)) - 1
-        return self._at(last) if last >= 0 else None
-
     def at(self, threshold: float) -> Choice:
         """What to expect of some threshold."""
         last = int(np.searchsorted(-self.threshold, -threshold, side="right")) - 1

@@ -33,6 +33,15 @@ def _option(
 
 @dataclass(frozen=True)
 class TrainingConfig:
+    """What a training run learns by: `calque train --help` says what each field means.
+
+    >>> calque.TrainingConfig.of("paper", epochs=3).learning_rate
+    0.001
+
+    Raises:
+        UsageError: a value out of range, or two that do not fit together.
+    """
+
     recipe: Recipe = _option("calque", "The set of defaults: our own, the paper's, or for a model to start from.")
     encoder: EncoderName = _option("average", "An average of rows, or a bidirectional LSTM over them (needs torch).")
     vocabulary: Kind = _option("sp", "What a text is read as: SentencePiece pieces, words or character trigrams.")
@@ -115,7 +124,11 @@ class TrainingConfig:
 
     @classmethod
     def of(cls, recipe: Recipe = "calque", **changes: Any) -> TrainingConfig:
-        """A recipe, as it is for an encoder, with some things changed; a change of None leaves the recipe's value."""
+        """A recipe, as it is for an encoder, with some things changed; a change of None leaves the recipe's value.
+
+        Raises:
+            UsageError: no such recipe or field, or a value that it cannot have.
+        """
         if recipe not in RECIPES:
             raise UsageError(
                 f"recipe: expected one of {', '.join(RECIPES)}, got {recipe}", hint="leave it out for calque"
@@ -130,6 +143,7 @@ class TrainingConfig:
 
     @property
     def vocabulary_spec(self) -> VocabularySpec:
+        """Which vocabulary to build, with the size that 0 stands for."""
         chosen = self.vocabulary_size
         return VocabularySpec(
             self.vocabulary, chosen or DEFAULT_SIZE[self.vocabulary], self.sharing, or_fewer=not chosen

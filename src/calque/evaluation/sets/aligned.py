@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from ...corpus.bitext import languages_in_name
 from ...corpus.languages import base, standard
@@ -47,7 +48,7 @@ def find_tatoeba(path: str | Path) -> list[AlignedSet]:
             "tatoeba.deu-eng.deu with tatoeba.deu-eng.eng, or deu-eng.tsv, and so on",
             "calque corpus download tatoeba fetches all of it, and calque corpus download tatoeba de one language",
         )
-    check_once([*tables, *((pair, source) for pair, source, _ in sides)])
+    check_once([*tables, *((side.pair, side.source) for side in sides)])
     sets = [_read_table(pair, _languages(*pair.split("-")), file) for pair, file in tables]
     for pair, source, target in sides:
         lines = _read_side(source), _read_side(target)
@@ -56,8 +57,15 @@ def find_tatoeba(path: str | Path) -> list[AlignedSet]:
     return sorted(sets, key=lambda one: one.name)
 
 
-def _tatoeba_sides(files: Sequence[Path]) -> list[tuple[str, Path, Path]]:
-    """The pair, the language's file and that in English."""
+class _TatoebaSides(NamedTuple):
+    """_TatoebaSides("deu-eng", Path("tatoeba.deu-eng.deu"), Path("tatoeba.deu-eng.eng"))"""
+
+    pair: str
+    source: Path
+    target: Path
+
+
+def _tatoeba_sides(files: Sequence[Path]) -> list[_TatoebaSides]:
     pairs: dict[tuple[Path, str], dict[str, Path]] = defaultdict(dict)
     for file in files:
         if found := _OFFICIAL_TATOEBA.fullmatch(name_of(file)):
@@ -68,7 +76,7 @@ def _tatoeba_sides(files: Sequence[Path]) -> list[tuple[str, Path, Path]]:
                 f"{next(iter(sides.values()))}: expected tatoeba.{pair}.{missing.pop()} beside it, and it is not there",
                 hint=f"calque corpus download tatoeba {pair} fetches both",
             )
-    return [(pair, sides[pair[:3]], sides["eng"]) for (_, pair), sides in pairs.items()]
+    return [_TatoebaSides(pair, sides[pair[:3]], sides["eng"]) for (_, pair), sides in pairs.items()]
 
 
 def find_retrieval(path: str | Path) -> list[AlignedSet]:

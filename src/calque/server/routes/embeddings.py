@@ -12,7 +12,7 @@ import numpy as np
 from ...encoder import Vectors
 from ...encoder.average import unit
 from ..errors import ApiError
-from ..messages import numbers
+from ..messages import as_list, numbers
 from ..service import Service
 from .route import Route
 
@@ -54,7 +54,7 @@ class Embeddings(msgspec.Struct, frozen=True):
 
 def answer(service: Service, asked: EmbeddingsRequest) -> Embeddings:
     name = service.require_model(asked.model)
-    texts = [asked.input] if isinstance(asked.input, str) else asked.input
+    texts = as_list(asked.input)
     service.require_texts(texts, "input")
     encoded = service.model.encoder.encode_counting(texts, normalize=True, threads=service.settings.threads)
     vectors = _shortened(encoded.vectors, asked.dimensions)

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...explanation import Part
 from ...tasks.explain import explain
-from ..errors import ApiError
+from ..errors import too_long
 from ..messages import numbers
 from ..service import Service
 from .route import Route
@@ -46,14 +46,10 @@ class Explained(msgspec.Struct, frozen=True):
 
 def answer(service: Service, asked: ExplainRequest) -> Explained:
     name = service.require_model(asked.model)
-    for param in ("first", "second"):
-        length = len(getattr(asked, param))
-        if length > LONGEST:
-            raise ApiError(
-                400,
-                f"{param}: {length:,} characters are more than the {LONGEST:,} that are explained; take a sentence",
-                "text_too_long",
-                param,
+    for param, text in (("first", asked.first), ("second", asked.second)):
+        if len(text) > LONGEST:
+            raise too_long(
+                param, f"{len(text):,} characters are more than the {LONGEST:,} that are explained; take a sentence"
             )
     explained = explain(asked.first, asked.second, service.model)
     shown = explained.by_word() if asked.by == "word" else explained

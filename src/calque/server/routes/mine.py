@@ -11,7 +11,7 @@ import msgspec
 
 from ...mining import Mined, Mining, MiningConfig
 from ...mining.mine import Text
-from ..errors import ApiError
+from ..errors import too_many
 from ..service import Service
 from .route import Route
 
@@ -67,16 +67,12 @@ def answer(service: Service, asked: MineRequest) -> MineAnswer:
 
 
 def _require_lines(service: Service, lines: list[str], param: str) -> None:
-    most, longest = service.settings.max_lines, service.settings.max_text
+    most = service.settings.max_lines
     if len(lines) > most:
-        raise ApiError(
-            400,
-            f"{param}: {len(lines):,} lines are more than the {most:,} that are mined here; `calque mine` has no limit",
-            "too_many_texts",
-            param,
+        raise too_many(
+            param, f"{len(lines):,} lines are more than the {most:,} that are mined here; `calque mine` has no limit"
         )
-    if any(len(line) > longest for line in lines):
-        raise ApiError(400, f"{param}: a line has more than {longest:,} characters", "text_too_long", param)
+    service.require_lengths(lines, param)
 
 
 def _pair(mined: Mined) -> MinedPair:

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import msgspec
 
+from ..messages import as_list
 from ..service import Service
 from .route import Route
 
@@ -37,7 +38,7 @@ class SearchAnswer(msgspec.Struct, frozen=True):
 
 def answer(service: Service, asked: SearchRequest) -> SearchAnswer:
     name = service.require_model(asked.model)
-    queries = [asked.query] if isinstance(asked.query, str) else asked.query
+    queries = as_list(asked.query)
     service.require_texts(queries, "query")
     found = service.current_index().search(queries, asked.k, threads=service.settings.threads)
     return SearchAnswer([[SearchHit(*hit) for hit in hits] for hits in found], name)

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import msgspec
 
-from ..messages import numbers
+from ..messages import as_list, numbers
 from ..service import Service
 from .route import Route
 
@@ -30,18 +30,14 @@ class Similarities(msgspec.Struct, frozen=True):
 
 def answer(service: Service, asked: SimilarityRequest) -> Similarities:
     name = service.require_model(asked.model)
-    first = _listed(asked.first)
-    second = first if asked.second is None else _listed(asked.second)
+    first = as_list(asked.first)
+    second = first if asked.second is None else as_list(asked.second)
     service.require_texts(first, "first")
     service.require_texts(second, "second")
     threads = service.settings.threads
     one = service.model.encode(first, normalize=True, threads=threads)
     two = one if second is first else service.model.encode(second, normalize=True, threads=threads)
     return Similarities(numbers(one @ two.T), name)
-
-
-def _listed(texts: str | list[str]) -> list[str]:
-    return [texts] if isinstance(texts, str) else texts
 
 
 ROUTE = Route(
