@@ -19,7 +19,18 @@ from calque.errors import CalqueError
 from calque.tasks.encode import encode_file
 
 COMMAND = [sys.executable, "-c", "from calque.cli import main; main()"]
-OPTIONS = ["--vocabulary-size", "400", "--dimension", "300", "--epochs", "3", "--threads", "1"]
+OPTIONS = [
+    "--vocabulary-size",
+    "400",
+    "--dimension",
+    "300",
+    "--epochs",
+    "3",
+    "--threads",
+    "1",
+    "--checkpoint-minutes",
+    "0",
+]
 
 # The vocabulary's files take some 250 and 340 kB, the rows 480 kB, a checkpoint three times as much.
 BELOW_VOCABULARY, BELOW_ROWS, BELOW_CHECKPOINT = 100_000, 400_000, 1_000_000
@@ -106,7 +117,7 @@ def test_an_epoch_that_could_not_be_saved_does_not_harm_the_one_before(
         "def progress(now):\n"
         "    if now.epoch == 2:\n"
         f"        resource.setrlimit(resource.RLIMIT_FSIZE, ({BELOW_CHECKPOINT}, resource.RLIM_INFINITY))\n"
-        f"calque.resume({str(out)!r}, threads=1, watcher=Watcher(progress=progress))\n"
+        f"calque.resume({str(out)!r}, threads=1, watcher=Watcher(progress=progress, checkpoint_minutes=0))\n"
     )
     failed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert "CalqueError: cannot write" in failed.stderr

@@ -33,6 +33,7 @@ def undisturbed(demo_bitext: dict[str, Path], tmp_path_factory: pytest.TempPathF
 def start(demo_bitext: dict[str, Path], out: Path, *more: str) -> subprocess.Popen[str]:
     options = [part for name, value in OPTIONS.items() for part in (f"--{name.replace('_', '-')}", str(value))]
     bitexts = [str(demo_bitext["en-es"]), str(demo_bitext["en-de"])]
+    options += ["--checkpoint-minutes", "0"]  # epochs of a blink would not be saved
     arguments = [*COMMAND, *bitexts, "--out", str(out), "--threads", "1", *options, *more]
     return subprocess.Popen(arguments, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 

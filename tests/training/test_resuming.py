@@ -96,7 +96,15 @@ def test_going_on_with_another_number_of_threads_changes_nothing(corpus: Trainin
     assert outcome.parameters["embeddings"].tobytes() == straight.parameters["embeddings"].tobytes()
 
 
-def test_a_run_that_died_goes_on_from_its_last_checkpoint(corpus: TrainingCorpus, tmp_path: Path) -> None:
+def test_epochs_of_a_blink_are_not_saved(corpus: TrainingCorpus, tmp_path: Path) -> None:
+    train(corpus, CONFIG, first_checkpoint(corpus), folder=tmp_path)
+    assert Checkpoint.read(tmp_path) is None
+
+
+def test_a_run_that_died_goes_on_from_its_last_checkpoint(
+    corpus: TrainingCorpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("calque.training.loop._SELDOM", 0)
     straight = train(corpus, CONFIG, first_checkpoint(corpus))
 
     def die(progress: Progress) -> None:

@@ -17,6 +17,8 @@ from .development import DevelopmentSet
 from .learner import make_learner
 from .mega_batches import Course, MegaBatch
 
+_SELDOM = 5.0  # seconds: an epoch of fewer is sooner trained again than its state is saved
+
 
 @dataclass(frozen=True)
 class Progress:
@@ -75,7 +77,7 @@ def train_parameters(
     report: Callable[[Progress], None] = lambda progress: None,
     stop_asked: Callable[[], bool] = lambda: False,
 ) -> Outcome:
-    """Goes on from `checkpoint` to the end; checkpoints go to `folder` after each epoch and every few minutes.
+    """Goes on from `checkpoint` to the end; checkpoints go to `folder` after each epoch that is worth it and every few minutes.
 
     Raises:
         Stopped: `stop_asked` said so; the state has been saved.
@@ -109,7 +111,10 @@ def train_parameters(
                 checkpoint.best = Best(batch.after.epoch, score, learner.parameters())
         report(_progress(course, batch, meter, score, result))
         stopping = stop_asked()
-        if batch.ends_epoch or stopping or time.monotonic() - last_saved > 60 * checkpoint_minutes:
+        patience = 60 * checkpoint_minutes
+        if batch.ends_epoch:
+            patience = min(patience, _SELDOM)
+        if stopping or time.monotonic() - last_saved > patience:
             save(batch)
         if batch.ends_epoch:
             meter = _Meter()
