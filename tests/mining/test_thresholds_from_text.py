@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
+from calque.errors import CorpusError
 from calque.mining.known_pairs import calibrate_on_known, score_known
 from calque.mining.wrong_pairs import calibrate_on_itself
 from calque.neighbours.matching import Candidates, retrieve, score_candidates
@@ -111,7 +112,7 @@ def test_known_pairs_tell_precision_and_recall(right: int, others: int) -> None:
     assert 2 * precision * recall / (precision + recall) > best_f1(made, candidates) - 0.03
 
 
-def test_known_pairs_that_are_never_found_promise_nothing() -> None:
+def test_known_pairs_that_are_never_found_say_nothing_and_are_refused() -> None:
     _, candidates = candidates_of(text(100, 400))
-    calibration = calibrate_on_known(candidates, np.full(30, -np.inf))
-    assert calibration.best().kept == 0
+    with pytest.raises(CorpusError, match="30 of 30 known pairs"):
+        calibrate_on_known(candidates, np.full(30, -np.inf))

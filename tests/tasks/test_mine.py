@@ -54,6 +54,26 @@ def test_line_numbers_are_those_of_the_files(fluent_model: calque.Model, files: 
         assert target[pair.target_line - 1] == pair.target
 
 
+@pytest.mark.parametrize("name", ["known.en-es.tsv", "known.es-en.tsv"])
+def test_known_pairs_are_turned_as_the_names_of_the_files_tell(
+    fluent_model: calque.Model, files: tuple[Path, Path], tmp_path: Path, name: str
+) -> None:
+    pairs = list(zip(ENGLISH, SPANISH, strict=True))[:100]
+    if "es-en" in name:
+        pairs = [(target, source) for source, target in pairs]
+    (tmp_path / name).write_text("".join(f"{one}\t{two}\n" for one, two in pairs), encoding="utf-8")
+    config = MiningConfig(threshold="auto")
+    mine_files(*files, tmp_path / "out.tsv", fluent_model, config, calibrate=tmp_path / name)
+    assert len((tmp_path / "out.tsv").read_text(encoding="utf-8").splitlines()) > 0.8 * len(ENGLISH)
+
+
+def test_known_pairs_of_swapped_sides_are_refused(fluent_model: calque.Model) -> None:
+    swapped = list(zip(SPANISH, ENGLISH, strict=True))[:100]
+    with pytest.raises(CorpusError, match="of 100 known pairs are less alike") as problem:
+        list(calque.mine(ENGLISH, SPANISH, fluent_model, known=swapped, threshold="auto"))
+    assert "order of the piles" in str(problem.value.hint)
+
+
 def test_a_sentence_in_both_piles_is_no_translation_unless_asked_for(fluent_model: calque.Model) -> None:
     target = [ENGLISH[0].upper(), *SPANISH]
     copy = (ENGLISH[0], target[0])

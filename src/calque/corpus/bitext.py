@@ -132,7 +132,7 @@ def read_bitext(
 
 
 def _parallel(one: str, two: str, named: Languages | None) -> Bitext:
-    in_names = _languages_of_files(one, two)
+    in_names = languages_of_files(one, two)
     paths = (two, one) if Wanted(named, in_name=in_names).swapped else (one, two)
     return Bitext(paths, named or in_names)
 
@@ -203,7 +203,8 @@ def languages_in_name(path: str) -> Languages | None:
 _SIDE = re.compile(rf"\.(?!{_ENDINGS}(?:\.|$))({_LANGUAGE})(?:\.{_ENDINGS})*$")
 
 
-def _languages_of_files(one: str, two: str) -> Languages | None:
+def languages_of_files(one: str, two: str) -> Languages | None:
+    """Those that the names of two files tell: `news.de` and `news.en.gz`."""
     ends = [_SIDE.search(path) for path in (one, two)]
     return _standard(ends[0][1], ends[1][1]) if ends[0] and ends[1] else None
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..errors import CorpusError
 from ..neighbours.margin import Margin, margin_score
 from ..neighbours.matching import Candidates, Scores, retrieve
 from ..neighbours.nearest import BothWays, Neighbours, Rows, Vectors, look_through, nothing_yet
@@ -40,7 +41,17 @@ def score_known(
 
 
 def calibrate_on_known(candidates: Candidates, known: Numbers) -> Calibration:
-    """From the one-to-one pairs of the candidates, and the known pairs' scores."""
+    """From the one-to-one pairs of the candidates, and the known pairs' scores.
+
+    Raises:
+        CorpusError: most known pairs score below others of the same sentences, so they say nothing of what is right.
+    """
+    beaten = int(np.count_nonzero(np.isneginf(known)))
+    if beaten > _HIGH * len(known):
+        raise CorpusError(
+            f"{beaten:,} of {len(known):,} known pairs are less alike than their sentences and others of the text",
+            hint="are their two sides in the order of the piles, and does the model know both languages?",
+        )
     observed = -np.sort(-retrieve(candidates, "max").score.astype(np.float64))
     falling = -np.sort(-known)
     high = falling[int(_HIGH * len(falling))]

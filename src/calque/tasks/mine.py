@@ -9,7 +9,9 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import IO
 
-from ..corpus import STDIN, Pair, read_bitext, read_lines
+from ..corpus import STDIN, Languages, Pair, find_bitexts, read_bitext, read_lines
+from ..corpus.bitext import languages_of_files
+from ..corpus.languages import is_swapped
 from ..corpus.writing import STDOUT, open_output, require_different
 from ..mining import Mined, Mining, MiningConfig, MiningReport, MiningWatch
 from ..mining.job import forget_job
@@ -90,7 +92,7 @@ def mine_files(
     require_different([str(path) for path in (out, plot) if path is not None])
     if plot is not None:
         require_pictures(plot)
-    known = None if calibrate is None else read_bitext(calibrate, languages=config.languages or ())
+    known = None if calibrate is None else _known(str(calibrate), config.languages, (str(source), str(target)))
     with _folder(str(out), work) as folder, stop_on_signals() as asked:
         mining = Mining(model, config, folder, watch)
         report, mined = mining.run(_text(source, ""), _text(target, ""), known, asked)
@@ -99,6 +101,15 @@ def mine_files(
         with open_output(str(out)) as file:
             _write(file, mined, ids, str(out))
     return report
+
+
+def _known(path: str, languages: Languages | None, piles: tuple[str, str]) -> Iterator[Pair]:
+    """The known pairs, in the order of the piles where the names of all files tell it."""
+    if languages is None and (in_names := languages_of_files(*piles)):
+        of_known = find_bitexts([path])[0].languages
+        if of_known and is_swapped(in_names, *of_known):
+            languages = in_names
+    return read_bitext(path, languages=languages or ())
 
 
 @contextlib.contextmanager

@@ -77,7 +77,7 @@ def train_parameters(
     report: Callable[[Progress], None] = lambda progress: None,
     stop_asked: Callable[[], bool] = lambda: False,
 ) -> Outcome:
-    """Goes on from `checkpoint` to the end; checkpoints go to `folder` after each epoch that is worth it and every few minutes.
+    """Goes on from `checkpoint` to the end; checkpoints go to `folder` every few minutes, and after epochs of seconds.
 
     Raises:
         Stopped: `stop_asked` said so; the state has been saved.
