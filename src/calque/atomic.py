@@ -17,14 +17,15 @@ _UNFINISHED = ".unfinished"
 def writing(path: str | Path) -> Iterator[IO[bytes]]:
     """A file to write to that takes the place of `path` when the block ends well, and leaves no trace otherwise.
 
-    A pipe or a device is written to as it is: taking its place would break it.
+    A pipe or a device is written to as it is: taking its place would break it. A link stays, and what it leads to is
+    replaced.
 
     Raises:
         CalqueError: the disk is full or the folder cannot be written to.
     """
     import tempfile  # whoever only reads need not wait for it
 
-    path = Path(path)
+    named, path = Path(path), Path(os.path.realpath(path))
     unfinished: str | None = None
     try:
         if path.exists() and not (path.is_file() or path.is_dir()):
@@ -44,7 +45,7 @@ def writing(path: str | Path) -> Iterator[IO[bytes]]:
     except BrokenPipeError:
         raise  # a reader of something else has gone
     except OSError as problem:
-        raise cannot_write(path, problem) from problem
+        raise cannot_write(named, problem) from problem
     finally:
         if unfinished is not None:
             with contextlib.suppress(OSError):
@@ -64,9 +65,12 @@ def write_text(path: str | Path, text: str) -> None:
 
 def cannot_write(path: Path, problem: OSError) -> CalqueError:
     reason = problem.strerror or str(problem)
-    return CalqueError(
-        f"cannot write {path}: {reason}", hint="nothing was changed; free some space or choose another place"
-    )
+    hint = "nothing was changed; free some space or choose another place"
+    if path.is_dir():
+        hint = "nothing was changed; name a file"
+    elif not path.parent.is_dir():
+        hint = f"nothing was changed; there is no folder {path.parent}"
+    return CalqueError(f"cannot write {path}: {reason}", hint=hint)
 
 
 def cannot_write_temporary(problem: OSError) -> CalqueError:

@@ -61,11 +61,19 @@ def test_with_an_output_what_stays_is_written_in_its_order(capsys: pytest.Captur
     assert [line.split("\t")[1] for line in Path("groups.tsv").read_text().splitlines()] == ["kept", "dropped:same"]
 
 
-def test_the_input_may_be_the_output_and_names_say_the_compression(capsys: pytest.CaptureFixture[str]) -> None:
+def test_names_say_the_compression(capsys: pytest.CaptureFixture[str]) -> None:
     run(capsys, "lines.txt", "-o", "kept.txt.gz")
-    run(capsys, "lines.txt", "-o", "lines.txt")
-    assert gzip.decompress(Path("kept.txt.gz").read_bytes()) == Path("lines.txt").read_bytes()
-    assert len(Path("lines.txt").read_text().splitlines()) == 5
+    run(capsys, "lines.txt", "-o", "kept.txt")
+    assert gzip.decompress(Path("kept.txt.gz").read_bytes()) == Path("kept.txt").read_bytes()
+    assert len(Path("kept.txt").read_text().splitlines()) == 5
+
+
+@pytest.mark.parametrize("options", [["-o", "./lines.txt"], ["-o", "kept.txt", "--groups", "lines.txt"]])
+def test_what_is_read_is_not_written_over(capsys: pytest.CaptureFixture[str], options: list[str]) -> None:
+    before = Path("lines.txt").read_bytes()
+    code, message, hint = fail(capsys, "dedup", "lines.txt", *options)
+    assert (code, "lines.txt is what is read" in message, "name another file" in hint) == (2, True, True)
+    assert Path("lines.txt").read_bytes() == before
 
 
 def test_a_dry_run_that_is_asked_for_writes_nothing(capsys: pytest.CaptureFixture[str]) -> None:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from failing import fail
 
 from calque.cli import main
+from calque.demo import sentences, write_sample
 from calque.model import Model
 
 
@@ -18,6 +20,12 @@ def somewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, small_model: Mode
     Path("lines.txt").write_text("a dog\nthe cat\n")
     Path("one-tab.txt").write_text("a dog\tand more\nthe cat\n")
     Path("corpus.en-es.tsv").write_text("a dog\tun perro\n" * 20)
+
+
+@pytest.fixture
+def sample_memory() -> str:
+    write_sample(Path("sample"))
+    return "sample/memory.tmx"
 
 
 def said(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
@@ -37,6 +45,24 @@ def said(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
 )
 def test_a_table_where_lines_are_expected(capsys: pytest.CaptureFixture[str], command: str) -> None:
     assert "warning: table.txt has 2 columns" in said(capsys, *command.format("table.txt").split())
+
+
+@pytest.mark.parametrize("command", ["mine {} lines.txt -o out", "encode {} -o out.npy", "search build {} -o index"])
+def test_a_memory_where_lines_are_expected_is_refused(
+    capsys: pytest.CaptureFixture[str], sample_memory: str, command: str
+) -> None:
+    code, message, hint = fail(capsys, *command.format(sample_memory).split())
+    assert (code, message) == (2, f"{sample_memory} holds bitext as tmx, and lines of text are expected")
+    assert hint.startswith(f"calque corpus convert {sample_memory} -o ")
+
+
+def test_two_sides_that_are_shuffled_are_asked_about(
+    capsys: pytest.CaptureFixture[str], fluent_model: Model, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = sentences()
+    Path("wrong.tsv").write_text("".join(f"{a}\t{b}\n" for a, b in zip(text["en"], text["es"][1:], strict=False)))
+    monkeypatch.setenv("CALQUE_MODEL", str(fluent_model.path))
+    assert "shifted or shuffled against each other?" in said(capsys, "filter", "wrong.tsv", "-o", "kept.tsv")
 
 
 @pytest.mark.parametrize("name", ["lines.txt", "one-tab.txt"])

@@ -68,6 +68,8 @@ def somewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("train --resume folder --no-decay", "--resume goes on with the options", "leave the others out"),
         ("info", "no model given", "--model DIR or set CALQUE_MODEL"),
         ("info a b", "b", "calque info --help"),
+        ("corpus convert good.tsv -o good.tsv", "good.tsv is what is read", "name another file"),
+        ("corpus clean good.tsv -o ./good.tsv", "good.tsv is what is read", "name another file"),
         ("similarity side.en side.es", "side.en and side.es are files", "paste side.en side.es | calque similarity --"),
         ("explain side.en side.es", "side.en and side.es are files", "paste side.en side.es | calque similarity --"),
         ("train a.en b.en a.es b.es --out m", "a.en and .*b.en stand side by side", "a.en .*a.es .*b.en .*b.es"),
@@ -119,7 +121,8 @@ def test_mistakes_in_the_data(capsys: pytest.CaptureFixture[str], arguments: str
 @pytest.mark.parametrize("texts", [["one"], ["one", "two", "three"], []])
 def test_similarity_needs_two_texts(capsys: pytest.CaptureFixture[str], small_model: Model, texts: list[str]) -> None:
     code, message, _ = fail(capsys, "similarity", "-m", str(small_model.path), *texts)
-    assert (code, message) == (2, f"expected two texts or --pairs FILE, got {len(texts)} texts")
+    many = "1 text" if len(texts) == 1 else f"{len(texts)} texts"
+    assert (code, message) == (2, f"expected two texts or --pairs FILE, got {many}")
 
 
 def test_similarity_takes_texts_or_pairs_but_not_both(capsys: pytest.CaptureFixture[str], small_model: Model) -> None:

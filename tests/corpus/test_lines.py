@@ -90,6 +90,13 @@ def test_a_missing_file_is_a_mistake_of_the_call(tmp_path: Path) -> None:
         list(read_lines(tmp_path / "nowhere.txt"))
 
 
+def test_a_misspelt_name_is_told_the_nearest(tmp_path: Path) -> None:
+    (tmp_path / "corpus.en").touch()
+    with pytest.raises(UsageError) as problem:
+        list(read_lines(tmp_path / "copus.en"))
+    assert problem.value.hint == f"did you mean {tmp_path / 'corpus.en'}?"
+
+
 def test_a_folder_is_a_mistake_of_the_call(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"cannot read .*: Is a directory"):
         list(read_lines(tmp_path))

@@ -104,6 +104,7 @@ def test_the_same_call_gives_the_same_answer(small_model: calque.Model, sts17: P
         (["en-en"], ["track5.en-en"]),
         (["track4*", "track5"], ["track4a.es-en", "track5.en-en"]),
         (["track?.en-*"], ["track5.en-en"]),
+        (["en-es"], ["track4a.es-en"]),
         (["en"], ["track4a.es-en", "track5.en-en"]),
     ],
 )

@@ -173,9 +173,9 @@ def test_the_input_is_not_written_over(fluent_model: Model, noisy: Path, tmp_pat
     (tmp_path / "folder").mkdir()
     (tmp_path / "link.tsv").symlink_to(noisy)
     before = noisy.read_bytes()
-    with pytest.raises(UsageError, match="is the bitext itself"):
+    with pytest.raises(UsageError, match="is what is read"):
         filter_file(fluent_model, noisy, tmp_path / out)
-    with pytest.raises(UsageError, match="is the bitext itself"):
+    with pytest.raises(UsageError, match="is what is read"):
         filter_file(fluent_model, noisy, tmp_path / "b.tsv", rejected=tmp_path / out)
     assert noisy.read_bytes() == before
 
@@ -183,7 +183,7 @@ def test_the_input_is_not_written_over(fluent_model: Model, noisy: Path, tmp_pat
 def test_parallel_files_named_by_their_languages_are_not_written_over(fluent_model: Model, tmp_path: Path) -> None:
     for side, name in enumerate(("a.en", "a.es")):
         (tmp_path / name).write_text("".join(f"{pair[side]}\n" for pair in PAIRS), encoding="utf-8")
-    with pytest.raises(UsageError, match=r"a\.en is the bitext itself"):
+    with pytest.raises(UsageError, match=r"a\.en is what is read"):
         filter_file(fluent_model, [tmp_path / "a.en", tmp_path / "a.es"], tmp_path / "a", to="moses")
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 import click
 
 from .._version import __version__
 from ..errors import CalqueError
+from .command import ReaderGone
 from .lazy import LazyGroup
 
 SUMMARIES = {
@@ -83,12 +85,15 @@ def main(arguments: list[str] | None = None) -> None:
         calque.main(arguments, prog_name="calque", standalone_mode=False)
     except CalqueError as problem:
         _fail(problem.message, problem.hint, problem.exit_code)
+    except click.exceptions.NoArgsIsHelpError as problem:
+        click.echo(problem.format_message(), err=True)
+        sys.exit(problem.exit_code)
     except click.ClickException as problem:
         _fail(problem.format_message(), _usage_hint(problem), problem.exit_code)
     except (KeyboardInterrupt, click.Abort):
         _fail("interrupted", None, 130)
-    except BrokenPipeError:
-        sys.stderr.close()  # the reader has gone; there is nobody to tell
+    except ReaderGone:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left in its buffer goes nowhere
         sys.exit(141)
     except OSError as problem:
         _fail(str(problem), None, 1)

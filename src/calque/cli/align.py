@@ -5,7 +5,7 @@ import click
 from ..errors import UsageError
 from . import options
 from .command import command
-from .doubts import doubt_columns
+from .doubts import doubt_lines
 from .manner import note
 from .places import FILE
 from .progress import Progress
@@ -67,7 +67,7 @@ def align(
         raise UsageError("--json and --format are two ways to say what to write: choose one")
     if one_to_one and max_size:
         raise UsageError("--one-to-one and --max-size are two ways to say the same: choose one")
-    doubt_columns(source, target)
+    doubt_lines(source, target)
     with Progress(beside_data=output == "-") as progress:
         progress.reading([source, target], "", then="aligning")
         done = align_files(

@@ -17,6 +17,10 @@ from .settings import Defaults
 Examples = Mapping[str, str]  # command lines, and what there is to say of each
 
 
+class ReaderGone(Exception):
+    """Whoever read the output has gone; as a BrokenPipeError, click would end with 1, which says bad data."""
+
+
 class Command(click.Command):
     """`rivals` exclude each other: one that is only in calque.toml gives way to one on the command line."""
 
@@ -42,6 +46,12 @@ class Command(click.Command):
     def invoke(self, context: click.Context) -> Any:
         if isinstance(self, click.Group):
             return super().invoke(context)
+        try:
+            return self._invoke(context)
+        except BrokenPipeError as problem:
+            raise ReaderGone from problem
+
+    def _invoke(self, context: click.Context) -> Any:
         manner.settle(context)
         self._give_way(context)
         if not manner.is_verbose():

@@ -5,6 +5,7 @@ from __future__ import annotations
 from rich.console import Console
 from rich.table import Table
 
+from ..corpus.languages import distinct
 from ..demo import Demo, Look, Opened
 from ..demo.look import CHANCE, LANGUAGES
 
@@ -15,10 +16,12 @@ _NUMBERS = ("similarity", "in the box", "trained", "untrained", "by chance")
 def show_box(opened: Opened) -> None:
     look, console = opened.look, _console()
     model = look.model
-    megabytes = model.encoder.nbytes / 1e6
+    assert model.path is not None
+    megabytes = sum(file.stat().st_size for file in model.path.iterdir()) / 1e6
+    languages = len(distinct(model.languages))
     console.print(
-        f"\n[bold]The model in the box[/bold] knows {len(model.languages)} languages by {model.vocabulary.size:,} "
-        f"vectors of {model.dimension} numbers, {megabytes:.1f} MB, and opened in {1000 * opened.seconds:.0f} ms.\n"
+        f"\n[bold]The model in the box[/bold] knows {languages} languages by {model.vocabulary.size:,} vectors of "
+        f"{model.dimension} numbers, {megabytes:.1f} MB, and opened in {1000 * opened.seconds:.0f} ms.\n"
     )
     _show(console, look)
     found = ", ".join(f"{share:.0%} in {LANGUAGES[language]}" for language, share in look.found.items())

@@ -6,18 +6,33 @@ import os
 from collections.abc import Iterable, Sequence
 from itertools import islice
 
+from ..errors import UsageError
 from .manner import note, warn
 
+_NO_LINES = ("tmx", "xliff", "po", "zip", "parquet", "arrow")
 _LOOKED_AT = 20  # lines
 _FEW = 20_000  # pairs
 
 
-def doubt_columns(*paths: str) -> None:
-    """A table where a sentence is expected on each line; a pipe is not looked into, as it can be read once only."""
+def doubt_lines(*paths: str) -> None:
+    """A table where a sentence is expected on each line; a pipe is not looked into, as it can be read once only.
+
+    Raises:
+        UsageError: a file whose lines are no sentences at all, such as a translation memory.
+    """
     from ..corpus import read_lines
+    from ..corpus.files import HEAD, open_bytes
+    from ..corpus.formats import detect
 
     for path in paths:
         if os.path.isfile(path):
+            with open_bytes(path) as file:
+                format = detect(file.peek(HEAD))
+            if format in _NO_LINES:
+                raise UsageError(
+                    f"{path} holds bitext as {format}, and lines of text are expected",
+                    hint=f"calque corpus convert {path} -o side.en -o side.es makes two files of lines of it",
+                )
             tabs = [line.count("\t") for line in islice(read_lines(path), _LOOKED_AT)]
             if len(tabs) > 1 and len(set(tabs)) == 1 and tabs[0]:
                 warn(

@@ -4,7 +4,7 @@ import click
 
 from . import options
 from .command import command
-from .doubts import doubt_columns
+from .doubts import doubt_lines
 from .manner import note
 from .places import FILE
 from .progress import Progress
@@ -47,7 +47,7 @@ def encode(
     from ..tasks.encode import encode_file
 
     opened = load(model)
-    doubt_columns(file)
+    doubt_lines(file)
     with Progress(beside_data=output == "-") as progress:
         progress.reading([file], "lines", "encoding")
         lines = encode_file(

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from ..errors import UsageError
 from ..surrogates import without_surrogates
@@ -85,8 +86,7 @@ def evaluate(
         raise UsageError("--json and --markdown are two ways to print the same: choose one")
     folder = _suite_data(data)
     _require_models(models, only)
-    # A model that is compared needs one to be compared with, if only the one in the box.
-    chosen = [*([model] if model or compare else []), *compare, *models]
+    chosen = _chosen(model, compare, models)
     with Progress() as progress:
         progress.stage("reading")
 
@@ -95,7 +95,7 @@ def evaluate(
                 progress.stage("measuring", "", total=total)
             progress.at(done, name)
 
-        evaluations = evaluate_all(chosen or [None], suite, folder, only=only, resamples=resamples, report=report)
+        evaluations = evaluate_all(chosen, suite, folder, only=only, resamples=resamples, report=report)
     if as_json:
         first, *others = evaluations
         described: dict[str, Any] = first.as_dict()
@@ -138,3 +138,20 @@ def _require_models(models: Sequence[str], only: Sequence[str]) -> None:
                 f"there is no model at {name}",
                 hint=f"several sets need the option several times: --only {only[-1]} --only {name}",
             )
+
+
+def _chosen(model: str | None, compare: tuple[str, ...], models: tuple[str, ...]) -> list[str | None]:
+    """The first is what the others are compared with: --model, or the first that is named, or the usual one.
+
+    Raises:
+        UsageError: some are named outright and some by --compare, and none by --model.
+    """
+    source = click.get_current_context().get_parameter_source("model")
+    if source == ParameterSource.COMMANDLINE:
+        return [model, *compare, *models]
+    if compare and models:
+        raise UsageError(
+            "which of them are the others to be compared with?",
+            hint=f"name it first, and leave out --compare: calque evaluate {' '.join([*models, *compare])}",
+        )
+    return [*models] or [model, *compare]

@@ -10,13 +10,14 @@ import click
 from ..errors import UsageError
 from . import options
 from .command import command
-from .manner import is_quiet
+from .manner import is_quiet, warn
 from .places import FILE
 from .progress import Progress
 from .rules import CommandWithRules, preset, rules, without
 from .visible import on_one_line
 
 SCORES = ("margin", "cosine")  # filtering.scores, unimported
+_HALF = 0.5
 _DOING = {"read": "reading, 1 of 3", "scored": "scoring, 2 of 3", "written": "writing, 3 of 3"}
 
 
@@ -115,6 +116,10 @@ def filter(
         click.echo(options.as_json_text(report.as_dict()))
     if not is_quiet():
         _print(report)
+    if report.expected and report.expected.precision < _HALF:
+        warn("by the estimate most pairs are wrong: are the two sides shifted or shuffled against each other?")
+    if report.unknown_languages:
+        warn(f"the model was not trained on {' and '.join(report.unknown_languages)}")
 
 
 def _watch(progress: Progress) -> Callable[[str, int], None]:
@@ -168,8 +173,6 @@ def _told(report: Any) -> list[str]:
         lines.append(f"wrong in all, by estimate: {wrong} (from {report.estimate.calibration.evidence})")
     else:
         lines.append("too few pairs to estimate precision and recall")
-    if report.unknown_languages:
-        lines.append(f"note: the model was not trained on {' and '.join(report.unknown_languages)}")
     lines += [f"{rule}: not checked; it {reason}" for rule, reason in report.cleaning.skipped.items()]
     if report.cleaning.repaired.count:
         lines.append(f"mojibake mended in {report.cleaning.repaired.count:,} pairs")

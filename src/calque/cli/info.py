@@ -12,6 +12,8 @@ from .places import MODEL
 if TYPE_CHECKING:
     from ..model import Model
 
+_MOST = 8  # bitexts
+
 
 @command(
     examples={
@@ -31,7 +33,7 @@ def info(model: str | None, as_json: bool) -> None:
         return
     width = max(map(len, described))
     for name, value in described.items():
-        click.echo(f"{name:<{width}}  {_plain(value)}")
+        click.echo(f"{name:<{width}}  {_shown(name, value)}")
 
 
 def _describe(model: Model) -> dict[str, Any]:
@@ -60,6 +62,14 @@ def _describe(model: Model) -> dict[str, Any]:
         "kernel": _kernel.target(),
     }
     return {name: value for name, value in described.items() if value not in (None, [])}
+
+
+def _shown(name: str, value: Any) -> str:
+    """Of many bitexts their number: --json lists them."""
+    if name == "data" and len(value) > _MOST:
+        pairs = sum(int(each.rpartition(":")[2].partition("×")[0]) for each in value)
+        return f"{len(value)} bitexts of {pairs:,} pairs"
+    return _plain(value)
 
 
 def _plain(value: Any) -> str:

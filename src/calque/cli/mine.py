@@ -8,7 +8,7 @@ import click
 from ..errors import UsageError
 from . import options
 from .command import command
-from .doubts import doubt_columns
+from .doubts import doubt_lines
 from .manner import note
 from .places import FILE, FOLDER
 from .progress import Progress, duration
@@ -114,7 +114,7 @@ def mine(
     if as_json and output == "-":
         raise UsageError("the pairs and the report cannot both go to standard output", hint="name a file with -o")
     config = MiningConfig(languages=languages or None, **chosen)
-    doubt_columns(source, target)
+    doubt_lines(source, target)
     with Progress(beside_data=output == "-") as progress:
         progress.reading([source, target], "lines")
         report = mine_files(

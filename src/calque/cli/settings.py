@@ -31,6 +31,7 @@ NAME, ENVIRONMENT = "calque.toml", "CALQUE_CONFIG"
 _IN_ENVIRONMENT = {"model": "CALQUE_MODEL", "data": "CALQUE_DATA", "cache": "CALQUE_CACHE"}
 SHARED = (*_IN_ENVIRONMENT, "threads", "quiet", "verbose")
 _KEPT = "calque.settings"
+_NEAR = 0.75  # so that threshold is not taken for threads
 
 
 @dataclass(frozen=True)
@@ -147,9 +148,9 @@ class Settings:
 
     def _unknown(self, what: str, key: str, known: Iterable[str]) -> UsageError:
         names = sorted(known)
-        near = difflib.get_close_matches(key.replace("_", "-"), names, 1)
-        listed = ", ".join(names) if len(names) <= 12 else "see --help"
-        return self._error(what, f"did you mean {near[0]}?" if near else f"there are {listed}" if names else None)
+        near = difflib.get_close_matches(key.replace("_", "-"), names, 1, _NEAR)
+        listed = f"there are {', '.join(names)}" if len(names) <= 12 else "an option stands below its command: [train]"
+        return self._error(what, f"did you mean {near[0]}?" if near else listed if names else None)
 
     def _error(self, what: str, hint: str | None) -> UsageError:
         return UsageError(f"{self.path}: {what}", hint=hint)

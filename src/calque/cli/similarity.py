@@ -45,7 +45,11 @@ def similarity(
     from ..tasks.similarity import score_pairs
 
     if (pairs is None) == (len(texts) == 0) or len(texts) not in (0, 2):
-        raise UsageError(f"expected two texts or --pairs FILE, got {len(texts)} texts{' and --pairs' if pairs else ''}")
+        got = f"{len(texts)} text{'' if len(texts) == 1 else 's'}"
+        raise UsageError(
+            f"expected two texts or --pairs FILE, got {got}{' and --pairs' if pairs else ''}",
+            hint="put quotation marks around each text, or name a file of pairs with --pairs",
+        )
     if pairs is None:
         require_no_files(texts)
     opened = load(model)

@@ -159,11 +159,23 @@ def _opened(path: str | Path) -> Iterator[io.BufferedReader]:
     try:
         file = open(path, "rb")  # noqa: SIM115 (closed below)
     except OSError as problem:
-        raise UsageError(f"cannot read {path}: {problem.strerror or problem}") from problem
+        raise UsageError(f"cannot read {path}: {problem.strerror or problem}", hint=_near(Path(path))) from problem
     except ValueError as problem:
         raise UsageError(f"cannot read {str(path)!r}: {problem}") from problem
     with file:
         yield file
+
+
+def _near(path: Path) -> str | None:
+    """A file that may have been meant."""
+    if path.exists():
+        return "name the files in it" if path.is_dir() else None
+    from difflib import get_close_matches
+
+    with contextlib.suppress(OSError):
+        if near := get_close_matches(path.name, os.listdir(path.parent), n=1):
+            return f"did you mean {path.parent / near[0]}?"
+    return None if path.parent.is_dir() else f"there is no folder {path.parent}"
 
 
 def _decompressed(file: io.BufferedReader) -> IO[bytes]:

@@ -98,6 +98,15 @@ def is_swapped(wanted: tuple[str, str], source: str | None, target: str | None) 
     return True if fit(wanted[1], source) and fit(wanted[0], target) else None
 
 
+def distinct(languages: Iterable[str]) -> list[str]:
+    """Each language once, under the first of its codes: of `nb`, `no` and `zh`, `zh-CN` two stay."""
+    kept: list[str] = []
+    for each in languages:
+        if not any(fits(one, each) is not None or fits(each, one) is not None for one in kept):
+            kept.append(each)
+    return kept
+
+
 def best_fit(wanted: str, found: Iterable[str]) -> int | None:
     """Which of some languages is the one wanted (the first, if several are as good)."""
     ranked = [(rank, at) for at, tag in enumerate(found) if (rank := fits(wanted, tag)) is not None]

@@ -110,5 +110,5 @@ def _mark(start: bytes, name: str) -> int:
 def not_utf8(name: str, line: int, position: int, byte: int) -> CorpusError:
     return CorpusError(
         f"{name}, line {line}: not UTF-8 (byte 0x{byte:02x} at position {position + 1})",
-        hint="convert the file first, for instance: iconv -f latin1 -t utf-8 OLD > NEW",
+        hint="convert the file first, for instance: iconv -f cp1252 -t utf-8 OLD > NEW",
     )

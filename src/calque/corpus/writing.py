@@ -48,10 +48,12 @@ def output_format(outs: Sequence[str], format: str | None = None) -> str:
 def require_different(outs: Iterable[str]) -> None:
     """
     Raises:
-        UsageError: two outputs that would go to the same place.
+        UsageError: two outputs that would go to the same place, or one where a folder is.
     """
     taken: set[str] = set()
     for out in outs:
+        if os.path.isdir(out):
+            raise UsageError(f"{out} is a folder", hint="name a file to write to")
         place = out if out == STDOUT else os.path.realpath(out)
         if place in taken:
             named = "standard output" if out == STDOUT else out

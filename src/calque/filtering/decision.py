@@ -88,7 +88,7 @@ def decide(
     if estimated is None:
         raise CorpusError(
             f"a threshold cannot be estimated from fewer than {FEWEST} pairs, and {scored:,} are left to judge",
-            hint="pass a threshold, or how many to keep",
+            hint="pass a threshold (--threshold 0.2), or how many to keep (--keep 80%)",
         )
     best = estimated.calibration.best()
     if not best.kept:

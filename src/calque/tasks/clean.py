@@ -13,7 +13,7 @@ from ..corpus.cleaning import Report, choose_rules, clean_batches
 from ..corpus.languages import require_standard
 from ..corpus.writing import open_output, output_format, require_different, write_bitext
 from ..threads import resolve_threads
-from .inputs import Paths, as_paths, open_all
+from .inputs import Paths, as_paths, open_all, spare_inputs
 
 
 def clean(
@@ -72,8 +72,9 @@ def clean_file(
     """
     outs = as_paths(out)
     output_format(outs, to)
-    if rejected is not None:
-        require_different([*outs, str(rejected)])
+    places = [*outs, *([str(rejected)] if rejected is not None else [])]
+    require_different(places)
+    spare_inputs(places, as_paths(bitext))
     count = resolve_threads(threads)
     report = Report()
     with open_all(find_bitexts(as_paths(bitext), languages, columns, format)) as reading:

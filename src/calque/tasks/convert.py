@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ..corpus import Columns, Languages, Pair, find_bitexts
 from ..corpus.writing import output_format, write_bitext
-from .inputs import Paths, as_paths, open_all
+from .inputs import Paths, as_paths, open_all, spare_inputs
 
 
 @dataclass(frozen=True)
@@ -33,6 +33,7 @@ def convert(
     """
     outs = as_paths(out)
     output_format(outs, to)  # before anything is read
+    spare_inputs(outs, as_paths(bitext))
     pairs = 0
 
     def counted(batches: Iterable[list[Pair]]) -> Iterator[list[Pair]]:

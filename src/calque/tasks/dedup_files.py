@@ -17,7 +17,7 @@ from ..model import Model
 from ..threads import resolve_threads
 from .dedup import Options
 from .dedup_intake import Intake, Source, is_bitext
-from .inputs import Paths, as_paths
+from .inputs import Paths, as_paths, spare_inputs
 
 _WRITTEN = 1000  # pairs at a time
 
@@ -125,6 +125,7 @@ def find_in_files(
     paths, references = as_paths(corpus), as_paths(against)
     bitext = is_bitext([*references, *paths], source)
     outputs.check(bitext)
+    spare_inputs([*outputs.kept, *([outputs.groups] if outputs.groups else [])], [*paths, *references])
     model.require_languages([*source.languages, *([source.language] if source.language else [])])
     with Store(2 if bitext else 1, model.dimension, options.numbers) as store:
         intake = Intake(store, model, source, resolve_threads(None), watch.read)

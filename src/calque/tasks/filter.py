@@ -28,8 +28,8 @@ from ..filtering.spool import spooling
 from ..model import Model, as_model
 from ..pictures import require_pictures
 from ..thresholds.plot import plot_calibration
-from .filter_passes import Outputs, Watch, judge_all, on_disk, right_pairs, sample_all, spare_inputs, write_kept
-from .inputs import Paths, as_paths, open_all
+from .filter_passes import Outputs, Watch, judge_all, on_disk, right_pairs, sample_all, write_kept
+from .inputs import Paths, as_paths, open_all, spare_inputs
 
 _HEAD = 4 * SAMPLE  # pairs that a stream is judged by
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
@@ -17,7 +16,7 @@ from ..batches import regrouped
 from ..corpus import STDIN, Bitext, Languages, Pair, find_bitexts
 from ..corpus.cleaning.clean import BATCH, NO_OBJECTION
 from ..corpus.writing import open_output, output_format, write_bitext
-from ..errors import CorpusError, UsageError
+from ..errors import CorpusError
 from ..filtering import Decision, Scored
 from ..filtering.calibration import FEWEST
 from ..filtering.judge import Judge
@@ -56,17 +55,6 @@ def on_disk(paths: list[str]) -> Iterator[list[str]]:
         raise cannot_write_temporary(problem) from problem
     with folder as name, saved_input(paths, Path(name)) as copied:
         yield copied
-
-
-def spare_inputs(outs: Sequence[str], inputs: Sequence[str]) -> None:
-    """
-    Raises:
-        UsageError: an output would take the place of an input.
-    """
-    read = {os.path.realpath(path) for path in inputs}
-    for out in outs:
-        if out != STDIN and os.path.realpath(out) in read:
-            raise UsageError(f"{out} is the bitext itself", hint="what is dropped would be lost: name another file")
 
 
 def right_pairs(path: str, languages: Languages | None) -> list[Pair]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -17,6 +18,17 @@ Paths = str | Path | Sequence[str | Path]
 
 def as_paths(paths: Paths) -> list[str]:
     return [str(paths)] if isinstance(paths, str | Path) else [str(path) for path in paths]
+
+
+def spare_inputs(outs: Sequence[str], inputs: Sequence[str]) -> None:
+    """
+    Raises:
+        UsageError: an output would take the place of an input.
+    """
+    read = {os.path.realpath(path) for path in inputs if path != STDIN}
+    for out in outs:
+        if out != STDIN and os.path.realpath(out) in read:
+            raise UsageError(f"{out} is what is read", hint="what is dropped would be lost: name another file")
 
 
 def require_one_standard_input(paths: Sequence[str]) -> None:

@@ -11,6 +11,7 @@ from ..corpus import Bitext
 from ..corpus.languages import best_fit, standard
 from ..errors import CorpusError, UsageError
 from ..model import Model, load
+from ..model.box import NAME as BOX
 from ..vocabulary import Vocabulary
 from ..vocabulary.build import count_words
 from ..vocabulary.extension import extended
@@ -49,7 +50,8 @@ class Start:
             value = value or model.vocabulary.size  # a size of 0 asked for the default one
             if options.get(name) not in (None, value):
                 raise UsageError(
-                    f"{model.path} has the {name.replace('_', ' ')} {value}, and {options[name]} cannot start from it",
+                    f"{_called(model)} has the {name.replace('_', ' ')} {value}, and {options[name]} cannot start from "
+                    "it",
                     hint=f"leave out --{name.replace('_', '-')}, or say {value}",
                 )
         return has | {"inverse_frequency": self._inverse_frequency(options.get("inverse_frequency") or 0.0)}
@@ -64,7 +66,7 @@ class Start:
             raise UsageError("inverse-frequency would change what the model knows", hint="leave it out")
         if asked and self.model.about.training.get("inverse_frequency"):
             raise UsageError(
-                f"{self.model.path}: its rows have been weighed by inverse frequency already", hint="leave it out"
+                f"{_called(self.model)}: its rows have been weighed by inverse frequency already", hint="leave it out"
             )
         return asked
 
@@ -92,7 +94,7 @@ def open_start(init: str | Path | None, add_languages: Sequence[str] | str, add_
     model = load(init) if init is not None else None
     if model and model.about.library:
         raise UsageError(
-            f"{model.path} comes from {model.about.library}: training cannot go on from it, as Calque learns by "
+            f"{_called(model)} comes from {model.about.library}: training cannot go on from it, as Calque learns by "
             f"vocabularies of its own, and its is a {model.vocabulary.kind}",
             hint="leave out --init, or start from a model that calque train made",
         )
@@ -119,7 +121,7 @@ def _require_new(languages: Sequence[str], start: Model | None) -> tuple[str, ..
         )
     if not _can_freeze(start):
         raise UsageError(
-            f"{start.path}: languages can be added to averages of SentencePiece pieces that all languages share, "
+            f"{_called(start)}: languages can be added to averages of SentencePiece pieces that all languages share, "
             f"and this is {start.encoder.kind} with sharing {start.about.training.get('sharing', 'unknown')}",
             hint="train a model on all the bitext instead",
         )
@@ -130,7 +132,7 @@ def _require_new(languages: Sequence[str], start: Model | None) -> tuple[str, ..
             raise UsageError(f"{language!r} is not a language code", hint="like en, eng, eng_Latn or en-GB")
         if best_fit(code, start.languages) is not None:
             raise UsageError(
-                f"{start.path} knows {code} already", hint="leave out --add-language to train further what it knows"
+                f"{_called(start)} knows {code} already", hint="leave out --add-language to train further what it knows"
             )
         made.append(code)
     return tuple(dict.fromkeys(made))
@@ -162,7 +164,7 @@ def _require_anchors(bitexts: Sequence[Bitext], start: Model, added: Sequence[st
     for at, language in enumerate(added):
         if at not in anchored:
             raise UsageError(
-                f"no bitext has {language} beside a language that {start.path} knows",
+                f"no bitext has {language} beside a language that {_called(start)} knows",
                 hint=f"it knows {', '.join(start.languages)}",
             )
 
@@ -175,7 +177,7 @@ def _require_known(bitext: Bitext, languages: Sequence[str], start: Model) -> No
     if unknown := [each for each in languages if start.languages and best_fit(each, start.languages) is None]:
         has = "-".join(bitext.languages or ())
         raise UsageError(
-            f"{bitext.paths[0]} is {has}, and {start.path} knows {', '.join(start.languages)}",
+            f"{bitext.paths[0]} is {has}, and {_called(start)} knows {', '.join(start.languages)}",
             hint=f"add --add-language {unknown[0]}, or leave this bitext out",
         )
 
@@ -200,3 +202,7 @@ def _vocabulary_with(start: Model, bitexts: Sequence[Bitext], added: Sequence[st
 def _can_freeze(model: Model) -> bool:
     """Whether its vocabulary tells how common a piece was, and its rows are all there is to learn."""
     return isinstance(model.vocabulary, SentencePieceVocabulary) and model.encoder.name == "average"
+
+
+def _called(model: Model) -> str:
+    return "the model in the box" if model.name == BOX else str(model.path)

@@ -4,7 +4,7 @@ import click
 
 from .. import options
 from ..command import command
-from ..doubts import doubt_columns
+from ..doubts import doubt_lines
 from ..manner import note
 from ..places import FILE, FOLDER
 from ..progress import Progress
@@ -31,7 +31,7 @@ def add(index: str, files: tuple[str, ...], model: str | None, language: str | N
     from ...tasks.search import add_files
 
     opened = open_index(index, model)
-    doubt_columns(*files)
+    doubt_lines(*files)
     with Progress() as progress:
         progress.reading(files, "lines", "adding", then="writing")
         added = add_files(opened, files, language=language, threads=threads, report=progress.at)

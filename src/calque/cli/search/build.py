@@ -4,7 +4,7 @@ import click
 
 from .. import options
 from ..command import command
-from ..doubts import doubt_columns
+from ..doubts import doubt_lines
 from ..manner import note
 from ..places import FILE, FOLDER
 from ..progress import Progress
@@ -47,7 +47,7 @@ def build(
     """
     from ...tasks.search import LARGE, build_index
 
-    doubt_columns(*corpus)
+    doubt_lines(*corpus)
     with Progress() as progress:
         progress.reading(corpus, "lines", "indexing", then="making clusters" if approximate else "writing")
         made = build_index(

@@ -24,8 +24,8 @@ def read_parallel(one: io.BufferedReader, two: io.BufferedReader, names: tuple[s
     right: list[str] = []
     number = 0
     while True:
-        left = left or next(sources, [])
-        right = right or next(targets, [])
+        left = left or next(filter(None, sources), [])  # an empty batch is not yet the end
+        right = right or next(filter(None, targets), [])
         count = min(len(left), len(right))
         if not count:
             break
