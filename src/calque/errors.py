@@ -9,11 +9,12 @@ class CalqueError(Exception):
     `message` names the place and what is wrong, `hint` a way out, if there is one; `str` gives both. The command line
     prints them as `error:` and `hint:` and ends with `exit_code`.
 
-    >>> try:
-    ...     calque.load("nowhere/")
-    ... except calque.CalqueError as problem:
-    ...     print(problem.message)
-    there is no model at nowhere
+    Examples:
+        >>> try:
+        ...     calque.load("nowhere/")
+        ... except calque.CalqueError as problem:
+        ...     print(problem.message)
+        there is no model at nowhere
     """
 
     exit_code = 1

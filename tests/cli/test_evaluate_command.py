@@ -271,7 +271,7 @@ def test_no_colour_is_no_colour(data: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_calque_data_names_the_folder_of_all_suites(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    data: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     Path("data/eval").mkdir(parents=True)
     Path("data/bitext").mkdir()

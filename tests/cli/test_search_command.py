@@ -165,7 +165,7 @@ def test_an_index_that_was_emptied_says_so(capsys: pytest.CaptureFixture[str]) -
         ("delete index --id 99", "no entry has the id 99", "ids go from 1 to 4; nothing was deleted"),
         ("delete index --id 2", "no entry has the id 2", "nothing was deleted"),
         ("delete index --text cake", "no entry has exactly the text 'cake'", "calque search query index"),
-        ("cake", "No such command 'cake'", "calque search --help"),
+        ("cake", "calque search has no command 'cake'", "calque search --help"),
     ],
 )
 def test_mistakes_of_usage(

@@ -139,13 +139,17 @@ def test_every_model_is_opened_before_the_first_is_measured(small_model: calque.
 
 
 def test_progress_names_the_model_where_there_are_several(small_model: calque.Model, sts17: Path) -> None:
-    told: list[str] = []
-    evaluate(small_model, "sts17", sts17, resamples=0, report=told.append)
-    assert told == ["track4a.es-en", "track5.en-en"]
+    told: list[tuple[str, int, int]] = []
+
+    def report(*now: Any) -> None:
+        told.append(now)
+
+    evaluate(small_model, "sts17", sts17, resamples=0, report=report)
+    assert told == [("track4a.es-en", 0, 2), ("track5.en-en", 1, 2)]
     told.clear()
-    evaluate_all([small_model, "random-word"], "sts17", sts17, resamples=0, report=told.append)
-    assert told[0] == f"{small_model.path}: track4a.es-en"
-    assert told[-1] == "random-word: track5.en-en"
+    evaluate_all([small_model, "random-word"], "sts17", sts17, resamples=0, report=report)
+    assert told[0] == (f"{small_model.path}: track4a.es-en", 0, 4)
+    assert told[-1] == ("random-word: track5.en-en", 3, 4)
 
 
 def test_a_model_compared_with_itself_and_with_a_worse_one(small_model: calque.Model, sts17: Path) -> None:

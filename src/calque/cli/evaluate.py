@@ -84,7 +84,7 @@ def evaluate(
 
     if as_json and markdown:
         raise UsageError("--json and --markdown are two ways to print the same: choose one")
-    folder = _suite_data(data)
+    folder = _suite_data(data, suite)
     _require_models(models, only)
     chosen = _chosen(model, compare, models)
     with Progress() as progress:
@@ -115,8 +115,8 @@ def evaluate(
     show_table(table.header, table.rows, bold_from=table.means_begin, notes=notes)
 
 
-def _suite_data(data: str | None) -> Path:
-    """Of a folder that holds bitext/ and eval/, as `reproduce` takes it, the evaluation sets.
+def _suite_data(data: str | None, suite: str) -> Path:
+    """Of a folder that holds bitext/ and eval/, as `reproduce` takes it, the sets of one suite.
 
     Raises:
         UsageError: nobody has said where the data lies.
@@ -126,8 +126,11 @@ def _suite_data(data: str | None) -> Path:
             "no --data given",
             hint="pass --data DIR, or set CALQUE_DATA to a folder for all suites; calque corpus download fetches some",
         )
-    folder = Path(data)
-    return folder / "eval" if (folder / "eval").is_dir() else folder
+    folder = Path(data) / "eval"
+    if not folder.is_dir():
+        return Path(data)
+    named = sorted(folder.glob("flores*")) if suite == "retrieval" else []
+    return next((own for own in (folder / suite, *named) if own.is_dir()), folder)
 
 
 def _require_models(models: Sequence[str], only: Sequence[str]) -> None:

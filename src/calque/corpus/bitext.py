@@ -112,10 +112,11 @@ def read_bitext(
 ) -> Iterator[Pair]:
     """The sentence pairs of one or more bitexts, streamed; pairs with a blank side are left out.
 
-    >>> for source, target in calque.read_bitext("en-es.tsv"):
-    ...     print(source, "|", target)
-    ...     break
-    I have to take this letter to the post office. | Tengo que llevar esta carta a Correos.
+    Examples:
+        >>> for source, target in calque.read_bitext("en-es.tsv"):
+        ...     print(source, "|", target)
+        ...     break
+        I have to take this letter to the post office. | Tengo que llevar esta carta a Correos.
 
     Args:
         paths: Files in any format that Calque reads, compressed or not, or two parallel files one after the other; what

@@ -46,11 +46,12 @@ class Pairing(NamedTuple):
 class Explanation:
     """contributions[i, j] is what parts first[i] and second[j] add to the score; all of them make it up.
 
-    >>> explained = calque.explain("A dog runs.", "Un perro corre.")
-    >>> [part.text for part in explained.first]
-    ['▁a', '▁dog', '▁runs', '.']
-    >>> round(explained.score, 2), round(float(explained.contributions.sum()), 2)
-    (0.94, 0.94)
+    Examples:
+        >>> explained = calque.explain("A dog runs.", "Un perro corre.")
+        >>> [part.text for part in explained.first]
+        ['▁a', '▁dog', '▁runs', '.']
+        >>> round(explained.score, 2), round(float(explained.contributions.sum()), 2)
+        (0.94, 0.94)
 
     Parts are pieces of the vocabulary, or words after `by_word()`. The score is the cosine of the exact means;
     `Model.similarity` goes through remembered words in 16-bit numbers and may differ from it in the fifth decimal.

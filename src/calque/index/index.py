@@ -23,10 +23,11 @@ _QUERIES = 4096  # answered together
 class Index:
     """Texts in a folder that can be searched by meaning, in any language of the model.
 
-    >>> index = calque.Index.build(["Un perro corre.", "Hoy llueve."], "index/")
-    >>> for hit in index.search(["A dog runs."], k=1)[0]:
-    ...     print(hit.id, hit.text, round(hit.score, 2))
-    1 Un perro corre. 0.94
+    Examples:
+        >>> index = calque.Index.build(["Un perro corre.", "Hoy llueve."], "index/")
+        >>> for hit in index.search(["A dog runs."], k=1)[0]:
+        ...     print(hit.id, hit.text, round(hit.score, 2))
+        1 Un perro corre. 0.94
 
     Processes may search while another one adds or deletes; `path` is the folder.
     """

@@ -17,8 +17,9 @@ SEARCHES: tuple[Search, ...] = ("auto", "exact", "approximate")
 class MiningConfig:
     """What `calque.mine` mines by.
 
-    >>> calque.MiningConfig(threshold="auto", k=8).margin
-    'ratio'
+    Examples:
+        >>> calque.MiningConfig(threshold="auto", k=8).margin
+        'ratio'
 
     Attributes:
         margin: How a cosine is judged by those that both sentences have with their k nearest: its `ratio` to their

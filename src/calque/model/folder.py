@@ -109,8 +109,9 @@ def _write_for_others(folder: Path, encoder: Encoder) -> None:
 def load(path: str | Path | None = None) -> Model:
     """Opens a model folder by mapping it into memory; without a path, the one that CALQUE_MODEL names, else the box.
 
-    >>> calque.load().name
-    'box'
+    Examples:
+        >>> calque.load().name
+        'box'
 
     `load("box")` opens the model in the box whatever CALQUE_MODEL says; a folder of that name is `load("./box")`.
     Folders of model2vec and of sentence-transformers' StaticEmbedding are opened, too (model/foreign/).

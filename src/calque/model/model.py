@@ -18,11 +18,12 @@ from .box import box_folder
 class Model:
     """Text in, vectors out. `calque.load` opens one, `calque.train` makes one; several threads may use it at once.
 
-    >>> model = calque.load()
-    >>> model.encode(["A dog runs.", "Un perro corre."]).shape
-    (2, 256)
-    >>> round(model.similarity("A dog runs.", "Un perro corre."), 2)
-    0.94
+    Examples:
+        >>> model = calque.load()
+        >>> model.encode(["A dog runs.", "Un perro corre."]).shape
+        (2, 256)
+        >>> round(model.similarity("A dog runs.", "Un perro corre."), 2)
+        0.94
 
     Attributes:
         path: The folder it was opened from; None if it lies in none.
@@ -124,9 +125,10 @@ class Model:
     ) -> Vectors:
         """The cosine of each text with the one at the same place in the other list, (n,) float32.
 
-        >>> model = calque.load()
-        >>> print(model.similarities(["A dog runs.", "It rains."], ["Un perro corre.", "Hace sol."]).round(1))
-        [0.9 0.1]
+        Examples:
+            >>> model = calque.load()
+            >>> print(model.similarities(["A dog runs.", "It rains."], ["Un perro corre.", "Hace sol."]).round(1))
+            [0.9 0.1]
 
         Raises:
             UsageError: lists of different lengths.

@@ -37,12 +37,13 @@ def align(
 ) -> list[Alignment]:
     """Every sentence of two documents once and in order: with its translation, or alone.
 
-    >>> english = ["It rains. We stay at home.", "Tomorrow we leave."]
-    >>> german = ["Es regnet.", "Wir bleiben zu Hause.", "Morgen gehen wir."]
-    >>> for block in calque.align(english, german):
-    ...     print(block.source, block.target, round(block.cost, 1))
-    (0,) (0, 1) 0.2
-    (1,) (2,) 0.3
+    Examples:
+        >>> english = ["It rains. We stay at home.", "Tomorrow we leave."]
+        >>> german = ["Es regnet.", "Wir bleiben zu Hause.", "Morgen gehen wir."]
+        >>> for block in calque.align(english, german):
+        ...     print(block.source, block.target, round(block.cost, 1))
+        (0,) (0, 1) 0.2
+        (1,) (2,) 0.3
 
     Args:
         source: The sentences of one document; blank ones are left out of blocks, or lie within one.

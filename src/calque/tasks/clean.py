@@ -28,9 +28,10 @@ def clean(
 ) -> Iterator[Pair]:
     """The pairs worth keeping, streamed.
 
-    >>> pairs = [("A dog runs.", "Un perro corre."), ("A dog runs.", "")]
-    >>> list(calque.clean(pairs))
-    [Pair(source='A dog runs.', target='Un perro corre.')]
+    Examples:
+        >>> pairs = [("A dog runs.", "Un perro corre."), ("A dog runs.", "")]
+        >>> list(calque.clean(pairs))
+        [Pair(source='A dog runs.', target='Un perro corre.')]
 
     Args:
         pairs: Such as `calque.read_bitext` gives.

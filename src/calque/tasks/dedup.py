@@ -58,10 +58,11 @@ def dedup(
 ) -> Deduplicated:
     """Which texts repeat others: a text is dropped if one that is kept has the same letters and digits, or is near.
 
-    >>> lines = ["A dog runs.", "It rains.", "a dog runs!"]
-    >>> found = calque.dedup(lines)
-    >>> [lines[at] for at in found.kept]
-    ['A dog runs.', 'It rains.']
+    Examples:
+        >>> lines = ["A dog runs.", "It rains.", "a dog runs!"]
+        >>> found = calque.dedup(lines)
+        >>> [lines[at] for at in found.kept]
+        ['A dog runs.', 'It rains.']
 
     Args:
         texts: Texts, or pairs of texts, of which both sides must be alike.

@@ -16,11 +16,12 @@ def explain(
 ) -> Explanation:
     """What each piece of one text and each piece of the other add to their similarity.
 
-    >>> shown = calque.explain("A dog runs.", "Un perro corre.").by_word()
-    >>> for pair in shown.strongest(2):
-    ...     print(shown.first[pair.first].text, shown.second[pair.second].text, round(pair.contribution, 2))
-    dog perro 0.55
-    runs. corre. 0.4
+    Examples:
+        >>> shown = calque.explain("A dog runs.", "Un perro corre.").by_word()
+        >>> for pair in shown.strongest(2):
+        ...     print(shown.first[pair.first].text, shown.second[pair.second].text, round(pair.contribution, 2))
+        dog perro 0.55
+        runs. corre. 0.4
 
     `languages` are those of the two texts, for models with a vocabulary for each language.
 

@@ -42,10 +42,11 @@ def export(
 ) -> Exported:
     """Writes the model as `to` says: sentence-transformers, onnx and quantised are folders, word2vec is a file.
 
-    >>> made = calque.export(to="word2vec", out="vectors.bin", binary=True)
-    >>> print(made.opening)
-    from gensim.models import KeyedVectors
-    vectors = KeyedVectors.load_word2vec_format('vectors.bin', binary=True)
+    Examples:
+        >>> made = calque.export(to="word2vec", out="vectors.bin", binary=True)
+        >>> print(made.opening)
+        from gensim.models import KeyedVectors
+        vectors = KeyedVectors.load_word2vec_format('vectors.bin', binary=True)
 
     sentence-transformers: float32 rows and a tokenizer.json, which model2vec opens too. word2vec: a key and a row for
     each piece, as text or `binary`; `-` is standard output, and a name like vectors.txt.gz is compressed. onnx: a graph

@@ -48,10 +48,11 @@ def filter(
 ) -> Iterator[Scored]:
     """The pairs that translate each other as (source, target, score), streamed.
 
-    >>> pairs = [("A dog runs.", "Un perro corre."), ("A dog runs.", "La casa es roja.")]
-    >>> for source, target, score in calque.filter(pairs, threshold=0.1):
-    ...     print(source, target, round(score, 2))
-    A dog runs. Un perro corre. 0.39
+    Examples:
+        >>> pairs = [("A dog runs.", "Un perro corre."), ("A dog runs.", "La casa es roja.")]
+        >>> for source, target, score in calque.filter(pairs, threshold=0.1):
+        ...     print(source, target, round(score, 2))
+        A dog runs. Un perro corre. 0.39
 
     The first 16,384 pairs stand for all: from them come the sentences that a margin is measured against, and the
     threshold.

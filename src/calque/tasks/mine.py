@@ -37,13 +37,14 @@ def mine(
 ) -> Iterator[Mined]:
     """Pairs that translate each other, best first. The work begins when the first is asked for.
 
-    >>> english = ["A dog runs.", "It rains today.", "The house is red."]
-    >>> spanish = ["La casa es roja.", "Un perro corre.", "Hoy llueve."]
-    >>> for score, source, target in calque.mine(english, spanish):
-    ...     print(round(score, 1), source, target)
-    2.6 The house is red. La casa es roja.
-    2.6 It rains today. Hoy llueve.
-    2.6 A dog runs. Un perro corre.
+    Examples:
+        >>> english = ["A dog runs.", "It rains today.", "The house is red."]
+        >>> spanish = ["La casa es roja.", "Un perro corre.", "Hoy llueve."]
+        >>> for score, source, target in calque.mine(english, spanish):
+        ...     print(round(score, 1), source, target)
+        2.6 The house is red. La casa es roja.
+        2.6 It rains today. Hoy llueve.
+        2.6 A dog runs. Un perro corre.
 
     A pair also knows the lines it comes from, `source_line` and `target_line`. Sentences and vectors are kept in a
     temporary folder, not in memory.

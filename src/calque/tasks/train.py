@@ -68,9 +68,10 @@ def train(
 ) -> Model:
     """Trains a model on one or more bitexts and writes it to the new folder `out`.
 
-    >>> model = calque.train("en-es.tsv", "my-model/", vocabulary_size=1000, dimension=64, epochs=2)
-    >>> calque.load("my-model/").dimension
-    64
+    Examples:
+        >>> model = calque.train("en-es.tsv", "my-model/", vocabulary_size=1000, dimension=64, epochs=2)
+        >>> calque.load("my-model/").dimension
+        64
 
     A run that was stopped goes on with `calque.resume(out)`.
 

@@ -35,8 +35,9 @@ def _option(
 class TrainingConfig:
     """What a training run learns by: `calque train --help` says what each field means.
 
-    >>> calque.TrainingConfig.of("paper", epochs=3).learning_rate
-    0.001
+    Examples:
+        >>> calque.TrainingConfig.of("paper", epochs=3).learning_rate
+        0.001
 
     Raises:
         UsageError: a value out of range, or two that do not fit together.
