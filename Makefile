@@ -59,6 +59,7 @@ $(BIN)/python:
 	$(BIN)/pip install --quiet --upgrade pip
 
 $(VENV)/installed: $(BIN)/python $(SOURCES)
+	@echo "building Calque, about two minutes"
 	$(BIN)/pip install --quiet .
 	touch $@
 
