@@ -173,7 +173,7 @@ def test_names_are_shown_as_they_are(data: Path, capsys: pytest.CaptureFixture[s
         ("-m random-word --suite sts --data sts --resamples -1", 2, "-1", "calque evaluate --help"),
         ("-m random-word --suite sts --data sts --json --markdown", 2, "choose one", ""),
         ("-m nowhere --suite sts --data sts", 1, "there is no model at nowhere", "calque train"),
-        ("random-word --compare random-sp --suite sts --data sts", 2, "which of them are", "calque evaluate random-word"),
+        ("random-word --compare random-sp --suite sts --data sts", 2, "which of them", "calque evaluate random-word"),
         ("-m random-word --compare nowhere --suite sts --data sts", 1, "there is no model at nowhere", "calque train"),
         ("-m empty --suite sts --data sts", 1, "empty is not a model folder", ""),
         (

@@ -114,7 +114,7 @@ def load(path: str | Path | None = None) -> Model:
         'box'
 
     `load("box")` opens the model in the box whatever CALQUE_MODEL says; a folder of that name is `load("./box")`.
-    Folders of model2vec and of sentence-transformers' StaticEmbedding are opened, too (model/foreign/).
+    Folders of model2vec and of sentence-transformers' StaticEmbedding are opened, too.
 
     Raises:
         ModelError: no model, a damaged one, one of a newer format, or of a kind that Calque cannot open.
