@@ -197,7 +197,8 @@ def _inside(folder: Path) -> Iterator[None]:
     before, environment = Path.cwd(), dict(os.environ)
     os.environ.update(PATH=f"{_PACKAGE_BIN}{os.pathsep}{os.environ['PATH']}", COLUMNS="100", HOME=str(folder.resolve()))
     os.environ.update(NO_COLOR="1", HF_HUB_OFFLINE="1", MPLBACKEND="agg", PYTHONWARNINGS="ignore")
-    os.environ.pop("CALQUE_MODEL", None)
+    for name in ("CALQUE_MODEL", "CALQUE_CONFIG", "CALQUE_DATA", "CALQUE_CACHE"):
+        os.environ.pop(name, None)
     os.chdir(folder)
     try:
         yield

@@ -67,9 +67,9 @@ def cannot_write(path: Path, problem: OSError) -> CalqueError:
     reason = problem.strerror or str(problem)
     hint = "nothing was changed; free some space or choose another place"
     if path.is_dir():
-        hint = "nothing was changed; name a file"
+        hint = "nothing was changed; that is a folder, so choose another place"
     elif not path.parent.is_dir():
-        hint = f"nothing was changed; there is no folder {path.parent}"
+        hint = f"nothing was changed; there is no folder {path.parent}: make it, or choose another place"
     return CalqueError(f"cannot write {path}: {reason}", hint=hint)
 
 

@@ -108,10 +108,12 @@ def test_a_regional_language_mixes_with_the_general_one(tmp_path: Path) -> None:
     assert clean_file([one, two], tmp_path / "all.tsv", languages=["en", "es"]).kept == 2
 
 
-def test_a_file_can_be_cleaned_in_place(tmp_path: Path) -> None:
-    bitext = write(tmp_path / "a.tsv", GOOD * 100_000)
-    assert clean_file(bitext, bitext).kept == 1
-    assert bitext.read_text() == GOOD
+@pytest.mark.parametrize("place", ["out", "rejected"])
+def test_what_is_read_is_not_written_over(tmp_path: Path, place: str) -> None:
+    bitext = write(tmp_path / "a.tsv", GOOD * 100)
+    with pytest.raises(UsageError, match=r"a\.tsv is what is read"):
+        clean_file(bitext, **{"out": tmp_path / "out.tsv", place: bitext})
+    assert bitext.read_text() == GOOD * 100
 
 
 def test_the_number_of_threads_changes_nothing(tmp_path: Path) -> None:
