@@ -8,11 +8,11 @@ import pty
 import re
 import subprocess
 import sys
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from failing import fail
+from terminal import read_all
 
 from calque import Model, explain
 from calque.cli import main
@@ -144,12 +144,7 @@ def on_a_terminal(model: Model, *texts: str, **environment: str) -> str:
     usual = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "COLUMNS")}
     with subprocess.Popen(command, stdout=theirs, env=usual | {"TERM": "xterm"} | environment):
         os.close(theirs)
-        seen = b""
-        with suppress(OSError):
-            while part := os.read(ours, 4096):
-                seen += part
-    os.close(ours)
-    return seen.decode()
+        return read_all(ours)
 
 
 COLOURS = re.compile(r"\x1b\[[\d;]*3[12][;m]")

@@ -67,8 +67,9 @@ def _describe(model: Model) -> dict[str, Any]:
 def _shown(name: str, value: Any) -> str:
     """Of many bitexts their number: --json lists them."""
     if name == "data" and len(value) > _MOST:
-        pairs = sum(int(each.rpartition(":")[2].partition("×")[0]) for each in value)
-        return f"{len(value)} bitexts of {pairs:,} pairs"
+        from ..model.about import pairs_in
+
+        return f"{len(value)} bitexts of {sum(map(pairs_in, value)):,} pairs"
     return _plain(value)
 
 

@@ -192,7 +192,9 @@ def train(
             )
     note(_summary(model))
     if model.about.recipe.startswith("calque") and init is None and resume is None:
-        doubt_size(sum(_pairs(described) for described in model.about.data))
+        from ..model.about import pairs_in
+
+        doubt_size(sum(map(pairs_in, model.about.data)))
 
 
 def _require_alone(context: click.Context) -> None:
@@ -246,11 +248,3 @@ def _summary(model: Model) -> str:
         f"trained in {duration(model.about.seconds)}\n"
         f'try: calque similarity --model {Path(str(model.path))} "one sentence" "another"'
     )
-
-
-def _pairs(data: str) -> int:
-    """
-    >>> _pairs("europarl.en-es:600000×0.3")
-    600000
-    """
-    return int(data.rpartition(":")[2].partition("×")[0])
