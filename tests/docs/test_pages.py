@@ -58,6 +58,10 @@ def test_a_page_that_is_not_true_is_found_out(tmp_path: Path, text: str) -> None
         page(tmp_path, text).run()
 
 
+def test_a_pipe_whose_reader_has_enough_is_true(tmp_path: Path) -> None:
+    page(tmp_path, "```console\n$ yes | head -n 1\ny\n```\n").run()
+
+
 def test_blocks_of_a_page_build_on_each_other(tmp_path: Path) -> None:
     page(
         tmp_path,
