@@ -21,13 +21,11 @@ def doubt_lines(*paths: str) -> None:
         UsageError: a file whose lines are no sentences at all, such as a translation memory.
     """
     from ..corpus import read_lines
-    from ..corpus.files import HEAD, open_bytes
-    from ..corpus.formats import detect
+    from ..corpus.formats import format_of
 
     for path in paths:
         if os.path.isfile(path):
-            with open_bytes(path) as file:
-                format = detect(file.peek(HEAD))
+            format = format_of(path)
             if format in _NO_LINES:
                 raise UsageError(
                     f"{path} holds bitext as {format}, and lines of text are expected",

@@ -25,7 +25,7 @@ import click
 from click.core import ParameterSource
 
 from ..errors import UsageError
-from .places import Place
+from .places import FOLDER, MODEL, Place
 
 NAME, ENVIRONMENT = "calque.toml", "CALQUE_CONFIG"
 _IN_ENVIRONMENT = {"model": "CALQUE_MODEL", "data": "CALQUE_DATA", "cache": "CALQUE_CACHE"}
@@ -253,8 +253,6 @@ def _place(key: str) -> click.Parameter:
     """An option like those that a top-level key is for, to see whether its value is one at all."""
     if key in ("quiet", "verbose"):
         return click.Option([f"--{key}"], is_flag=True)
-    from .places import FOLDER, MODEL
-
     kinds: dict[str, click.ParamType[Any]] = {"threads": click.INT, "model": MODEL}
     return click.Option([f"--{key}"], type=kinds.get(key, FOLDER))
 
