@@ -140,7 +140,8 @@ class Page:
             stdin=subprocess.DEVNULL,
             text=True,
         )
-        if (done.returncode not in (0, _READER_GONE)) != failing:
+        gone = "|" in command and done.returncode == _READER_GONE
+        if (done.returncode != 0 and not gone) != failing:
             self._differs(block, f"$ {command}\nexit code {done.returncode}\n{done.stdout}")
         return self._with_pages_port(done.stdout)
 

@@ -44,6 +44,7 @@ def page(folder: Path, text: str) -> Page:
         "```python\nnot_there\n```\n",
         "```console\n$ echo one\ntwo\n```\n",
         "```console\n$ false\n```\n",
+        "```console\n$ exit 141\n```\n",
         "```console\n$ echo error: fine\nerror: fine\n```\n",
         "```sh\nfalse\ntrue\n```\n",
         "```sh\ntrue\nfalse\n```\n",
