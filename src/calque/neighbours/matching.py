@@ -17,6 +17,9 @@ RETRIEVALS: tuple[Retrieval, ...] = get_args(Retrieval)
 Indices = npt.NDArray[np.int64]
 Scores = npt.NDArray[np.float32]
 
+_NEVER = np.float32(-np.inf)
+_AT_ONCE = 1 << 16  # pairs as numbers of Python's, which take many times as much
+
 
 @dataclass(frozen=True)
 class Matches:
@@ -51,11 +54,9 @@ class Candidates:
 
     def without_same(self, source: npt.NDArray[np.uint64], target: npt.NDArray[np.uint64]) -> Candidates:
         """All but those whose two sentences have the same identity."""
-        forward = np.where(source[:, None] == _picked(target, self.forward_index), -np.inf, self.forward_score)
-        backward = np.where(target[:, None] == _picked(source, self.backward_index), -np.inf, self.backward_score)
-        return Candidates(
-            self.forward_index, forward.astype(np.float32), self.backward_index, backward.astype(np.float32)
-        )
+        forward = np.where(source[:, None] == _picked(target, self.forward_index), _NEVER, self.forward_score)
+        backward = np.where(target[:, None] == _picked(source, self.backward_index), _NEVER, self.backward_score)
+        return Candidates(self.forward_index, forward, self.backward_index, backward)
 
 
 def match(
@@ -108,7 +109,7 @@ def best_neighbours(found: BothWays, margin: Margin) -> Matches:
 
 def _scores(neighbours: Neighbours, own_mean: Scores, other_mean: Scores, margin: Margin) -> Scores:
     scores = margin_score(neighbours.cosine, own_mean[:, None], _picked(other_mean, neighbours.index), margin)
-    return np.where(neighbours.index >= 0, scores, np.float32(-np.inf))
+    return np.where(neighbours.index >= 0, scores, _NEVER)
 
 
 def _best(candidates: Candidates) -> Matches:
@@ -127,7 +128,7 @@ def _picked(values: npt.NDArray[Any], index: npt.NDArray[np.int32]) -> npt.NDArr
 def _without(index: npt.NDArray[np.int32], score: Scores, rows: Indices, others: Indices) -> Scores:
     taken = np.full(len(index), -1, np.int64)
     taken[rows] = others
-    return np.where(index == taken[:, None], np.float32(-np.inf), score)
+    return np.where(index == taken[:, None], _NEVER, score)
 
 
 def _sorted(source: Indices, target: Indices, score: Scores) -> Matches:
@@ -137,10 +138,14 @@ def _sorted(source: Indices, target: Indices, score: Scores) -> Matches:
 
 
 def _one_to_one(matches: Matches) -> Matches:
-    taken_sources, taken_targets, kept = set(), set(), []
-    for at, (one, two) in enumerate(zip(matches.source.tolist(), matches.target.tolist(), strict=True)):
-        if one not in taken_sources and two not in taken_targets:
-            taken_sources.add(one)
-            taken_targets.add(two)
-            kept.append(at)
-    return Matches(matches.source[kept], matches.target[kept], matches.score[kept])
+    """A byte for each sentence and each pair; a set of numbers takes a hundred, and there may be a billion."""
+    kept = bytearray(len(matches))
+    taken_sources, taken_targets = (bytearray(int(side.max(initial=-1)) + 1) for side in (matches.source, matches.target))
+    for begin in range(0, len(matches), _AT_ONCE):
+        some = slice(begin, begin + _AT_ONCE)
+        pairs = zip(matches.source[some].tolist(), matches.target[some].tolist(), strict=True)
+        for at, (one, two) in enumerate(pairs, begin):
+            if not (taken_sources[one] or taken_targets[two]):
+                taken_sources[one] = taken_targets[two] = kept[at] = 1
+    which = np.frombuffer(kept, bool)
+    return Matches(matches.source[which], matches.target[which], matches.score[which])
