@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import errno
+import os
+import signal
+import stat
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from calque.atomic import write_text
+from calque.atomic import remove_unfinished, write_text, writing
 from calque.errors import CalqueError
 
 
@@ -29,7 +35,65 @@ def test_a_link_to_a_folder_is_no_place_for_a_file(tmp_path: Path) -> None:
     assert {path.name for path in tmp_path.iterdir()} == {"folder", "link"}
 
 
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="only Linux tells the mask")
+def test_a_file_has_the_usual_permissions_and_the_mask_stays_as_it_is_for_other_threads(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = os.umask(0o027)
+    try:
+        monkeypatch.delattr(os, "umask")
+        write_text(tmp_path / "file.txt", "text")
+    finally:
+        monkeypatch.undo()
+        assert os.umask(before) == 0o027
+    assert stat.S_IMODE((tmp_path / "file.txt").stat().st_mode) == 0o640
+
+
 def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(CalqueError) as problem:
         write_text(tmp_path / "nowhere" / "file.txt", "text")
     assert f"there is no folder {tmp_path / 'nowhere'}" in str(problem.value.hint)
+
+
+def killed_while_writing(path: Path) -> None:
+    """A process that is killed before it has written all, or closed anything."""
+    code = f"""
+import os
+from calque.atomic import writing
+with writing({str(path)!r}) as file:
+    file.write(b"half")
+    os.kill(os.getpid(), 9)
+"""
+    assert subprocess.run([sys.executable, "-c", code]).returncode == -signal.SIGKILL
+
+
+def test_what_a_killed_process_had_been_writing_goes_when_the_same_file_is_written(tmp_path: Path) -> None:
+    killed_while_writing(tmp_path / "file.txt")
+    killed_while_writing(tmp_path / "file.txt.gz")
+    assert len(list(tmp_path.iterdir())) == 2
+    write_text(tmp_path / "file.txt", "whole")
+    (other,) = set(tmp_path.iterdir()) - {tmp_path / "file.txt"}
+    assert other.name.startswith(".file.txt.gz.")
+
+
+def test_what_another_is_still_writing_stays(tmp_path: Path) -> None:
+    with writing(tmp_path / "file.txt") as first:
+        first.write(b"first")
+        write_text(tmp_path / "file.txt", "second")
+        remove_unfinished(tmp_path)
+        assert (tmp_path / "file.txt").read_text() == "second"
+    assert (tmp_path / "file.txt").read_text() == "first"
+    assert [path.name for path in tmp_path.iterdir()] == ["file.txt"]
+
+
+def test_where_there_are_no_locks_nothing_is_taken_for_abandoned(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def without_locks(file: int) -> bool:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr("calque.held.hold", without_locks)
+    monkeypatch.setattr("calque.atomic.hold", without_locks)
+    (tmp_path / ".file.txt.k1ll3d.unfinished").write_text("half")
+    write_text(tmp_path / "file.txt", "whole")
+    assert {path.name for path in tmp_path.iterdir()} == {"file.txt", ".file.txt.k1ll3d.unfinished"}

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
 from .errors import CalqueError
+from .held import hold, is_abandoned, is_still
 
 _UNFINISHED = ".unfinished"
 
@@ -17,14 +20,12 @@ _UNFINISHED = ".unfinished"
 def writing(path: str | Path) -> Iterator[IO[bytes]]:
     """A file to write to that takes the place of `path` when the block ends well, and leaves no trace otherwise.
 
-    A pipe or a device is written to as it is: taking its place would break it. A link stays, and what it leads to is
-    replaced.
+    What a process that was killed had been writing to the same place is cleared away first. A pipe or a device is
+    written to as it is: taking its place would break it. A link stays, and what it leads to is replaced.
 
     Raises:
         CalqueError: the disk is full or the folder cannot be written to.
     """
-    import tempfile  # whoever only reads need not wait for it
-
     named, path = Path(path), Path(os.path.realpath(path))
     unfinished: str | None = None
     try:
@@ -32,16 +33,21 @@ def writing(path: str | Path) -> Iterator[IO[bytes]]:
             with open(path, "wb") as special:
                 yield special
             return
-        with tempfile.NamedTemporaryFile(
-            dir=path.parent, prefix=f".{path.name}.", suffix=_UNFINISHED, delete=False
-        ) as file:
+        for each in path.parent.glob(f".*{_UNFINISHED}"):
+            if is_unfinished(each, path.name):
+                _remove_if_abandoned(each)
+        with _new_file(path) as file:
             unfinished = file.name
             yield file
             file.flush()
             os.fsync(file.fileno())
-        os.chmod(unfinished, 0o666 & ~_umask())
-        os.replace(unfinished, path)
-        unfinished = None
+            os.chmod(file.name, 0o666 & ~_umask())
+            if sys.platform != "win32":  # which replaces no open file; elsewhere it is held until it has its name
+                os.replace(file.name, path)
+                unfinished = None
+        if unfinished is not None:
+            os.replace(unfinished, path)
+            unfinished = None
     except BrokenPipeError:
         raise  # a reader of something else has gone
     except OSError as problem:
@@ -52,10 +58,36 @@ def writing(path: str | Path) -> Iterator[IO[bytes]]:
                 os.unlink(unfinished)
 
 
+def _new_file(path: Path) -> IO[bytes]:
+    """Beside `path`, and held by this process, so that others can tell when nobody writes to it any more."""
+    import tempfile  # whoever only reads need not wait for it
+
+    while True:
+        file: IO[bytes] = tempfile.NamedTemporaryFile(  # noqa: SIM115 (closed by whoever writes)
+            dir=path.parent, prefix=f".{path.name}.", suffix=_UNFINISHED, delete=False
+        )
+        with contextlib.suppress(OSError):  # without locks, nobody takes it for abandoned either
+            hold(file.fileno())
+        if is_still(file.name, file.fileno()):
+            return file
+        file.close()  # somebody took it for abandoned before it was held
+
+
+def is_unfinished(path: Path, name: str) -> bool:
+    """Whether a file is what somebody writes, or wrote, that is to become `name`."""
+    return re.fullmatch(rf"\.{re.escape(name)}\.[^.]+{re.escape(_UNFINISHED)}", path.name) is not None
+
+
 def remove_unfinished(folder: Path) -> None:
-    """Deletes what a process that was killed had been writing."""
+    """Deletes what processes that were killed had been writing to a folder."""
     for path in folder.glob(f".*{_UNFINISHED}"):
-        path.unlink(missing_ok=True)
+        _remove_if_abandoned(path)
+
+
+def _remove_if_abandoned(path: Path) -> None:
+    if is_abandoned(path):
+        with contextlib.suppress(OSError):
+            path.unlink()
 
 
 def write_text(path: str | Path, text: str) -> None:
@@ -85,6 +117,9 @@ def cannot_write_temporary(problem: OSError) -> CalqueError:
 
 
 def _umask() -> int:
+    """Where Linux does not tell it, it must be changed to be known, and what other threads make then is open to all."""
+    with contextlib.suppress(OSError, StopIteration), open("/proc/self/status") as status:
+        return int(next(line for line in status if line.startswith("Umask:")).split()[1], 8)
     mask = os.umask(0)
     os.umask(mask)
     return mask

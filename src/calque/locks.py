@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from .atomic import cannot_write
+from .held import hold, is_still
 
 _SECONDS = 0.05  # between looks at a lock that somebody else holds
 
@@ -40,7 +41,7 @@ def _take(lock: Path) -> int:
         except OSError as problem:
             raise cannot_write(lock, problem) from problem
         try:
-            if _locked(file) and _is_still(lock, file):
+            if _locked(file) and is_still(lock, file):
                 return file
         except BaseException:
             os.close(file)
@@ -49,32 +50,8 @@ def _take(lock: Path) -> int:
         time.sleep(_SECONDS)
 
 
-def _is_still(lock: Path, file: int) -> bool:
-    """Whether the lock we hold is the one others see: its last holder may have deleted it before we got it."""
+def _locked(file: int) -> bool:
     try:
-        return os.path.samestat(os.stat(lock), os.fstat(file))
-    except FileNotFoundError:
-        return False
-
-
-if sys.platform == "win32":
-    import msvcrt
-
-    def _locked(file: int) -> bool:
-        try:
-            msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
-        except OSError:
-            return False
-        return True
-
-else:
-    import fcntl
-
-    def _locked(file: int) -> bool:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return False
-        except OSError:
-            pass  # a file system without locks: checksums still guard the result
-        return True
+        return hold(file)
+    except OSError:
+        return True  # a file system without locks: checksums still guard the result

@@ -21,6 +21,7 @@ import xxhash
 from .atomic import writing
 from .checksums import checksum_of
 from .errors import ModelError
+from .saved import is_a
 
 _TYPES = {
     "F32": np.float32,
@@ -114,7 +115,7 @@ def _understood(path: Path) -> Iterator[None]:
         ) from problem
     except OSError as problem:
         raise ModelError(f"cannot read {path}: {problem.strerror or problem}") from problem
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as problem:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError, OverflowError) as problem:
         raise ModelError(f"{path} is damaged: {problem}") from problem
 
 
@@ -141,13 +142,16 @@ def _view(data: npt.NDArray[np.uint8], entry: Any) -> npt.NDArray[Any]:
     if entry["dtype"] not in _TYPES:
         raise _OtherType(entry["dtype"])
     shape, type = tuple(entry["shape"]), np.dtype(_TYPES[entry["dtype"]])
+    if not all(is_a(size, int) for size in shape):  # a list times a number is a long list
+        raise ValueError(f"{entry['shape']!r} is no shape")
     if (
         not 0 <= begin <= end <= len(data)
         or math.prod(shape) * type.itemsize != end - begin
         or min(shape, default=0) < 0
     ):
         raise ValueError(f"a tensor of shape {shape} does not fit bytes {begin} to {end} of {len(data)}")
-    return data[begin:end].view(type).reshape(shape)
+    view = data[begin:end].view(type).reshape(shape)
+    return view if view.flags.aligned else view.copy()  # the kernel may not read numbers that lie anywhere
 
 
 def _checksum(header: dict[str, Any], *data: memoryview) -> str:

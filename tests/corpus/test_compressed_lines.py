@@ -6,6 +6,7 @@ import bz2
 import gzip
 import io
 import lzma
+import tracemalloc
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -16,6 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from calque.corpus import read_lines
+from calque.corpus.files import open_bytes
 from calque.errors import CorpusError
 
 Compress = Callable[[bytes], bytes]
@@ -90,6 +92,22 @@ def test_a_file_cut_short_is_an_error_that_names_it(tmp_path: Path, compress: Co
         list(read_lines(path))
     assert problem.value.message.startswith(f"{path}, after ")
     assert problem.value.hint == "fetch or make it again"
+
+
+@pytest.mark.parametrize("name", COMPRESSIONS)
+def test_a_bomb_is_read_in_pieces(tmp_path: Path, name: str) -> None:
+    """Zstandard says 128 KB in four bytes, so that what is undone at once must be bounded by what comes out."""
+    size = 256 << 20
+    whole = COMPRESSIONS[name](bytes(size)) if name == "zst" else COMPRESSIONS[name](bytes(size >> 4)) * 16
+    path = tmp_path / "bomb"
+    path.write_bytes(whole)
+    tracemalloc.start()
+    try:
+        with open_bytes(path) as file:
+            assert sum(map(len, iter(lambda: file.read(1 << 20), b""))) == size
+        assert tracemalloc.get_traced_memory()[1] < 100 << 20
+    finally:
+        tracemalloc.stop()
 
 
 @pytest.fixture(scope="module")

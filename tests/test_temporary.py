@@ -1,0 +1,43 @@
+"""Temporary folders are gone with the block, or with the next one."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from calque.temporary import temporary_folder
+
+
+@pytest.fixture(autouse=True)
+def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    return tmp_path
+
+
+def test_a_folder_goes_with_the_block_and_all_that_is_in_it(temporary: Path) -> None:
+    with temporary_folder("mining") as folder:
+        (folder / "pile").write_text("text")
+        assert folder.parent == temporary
+    assert list(temporary.iterdir()) == []
+
+
+def test_what_a_killed_process_left_goes_before_the_next_and_nothing_else(temporary: Path) -> None:
+    code = """
+import os
+from calque.temporary import temporary_folder
+with temporary_folder("mining") as folder:
+    (folder / "pile").write_text("text")
+    os.kill(os.getpid(), 9)
+"""
+    environment = os.environ | {"TMPDIR": str(temporary)}
+    assert subprocess.run([sys.executable, "-c", code], env=environment).returncode == -signal.SIGKILL
+    (left,) = temporary.iterdir()
+    with temporary_folder("other"):
+        assert left.exists()
+    with temporary_folder("mining") as first, temporary_folder("mining") as second:
+        assert set(temporary.iterdir()) == {first, second}
