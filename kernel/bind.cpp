@@ -14,8 +14,13 @@
 namespace calque {
 namespace {
 
+constexpr std::size_t MOST_NUMBERS = std::size_t{1} << 60;  // whose bytes can still be counted
+
+constexpr std::size_t MOST_PAIRS = std::size_t{1} << 31;    // of a mini-batch
+
 // A matrix with nothing in particular in it.
 Matrix matrix(std::size_t rows, std::size_t columns) {
+    require(columns == 0 || rows <= MOST_NUMBERS / columns, "no memory is that large");
     Buffer<float>* memory = Spare::take(rows * columns).release();
     nb::capsule owner(memory, [](void* at) noexcept { Spare::give_back(Spare::Memory(static_cast<Buffer<float>*>(at))); });
     return Matrix(memory->data(), {rows, columns}, owner);
@@ -104,7 +109,7 @@ class BoundTrainer {
         require(embeddings.shape(1) > 0 && embeddings.shape(1) % TILE == 0, "the width must be a multiple of 16");
         require(same(first) && same(second) && current.shape(0) == embeddings.shape(0), "the state's shapes differ");
         require(frozen.shape(0) == 0 || frozen.shape(0) == embeddings.shape(0), "one truth a row, or none at all");
-        require(batch_size > 0 && dropout >= 0 && dropout < 1, "batch_size or dropout out of range");
+        require(batch_size > 0 && batch_size <= MOST_PAIRS && dropout >= 0 && dropout < 1, "batch_size or dropout out of range");
         trainer_.optimiser.resume(step_weights.data(), step_weights.shape(0));
         for (std::size_t row = 0; row < current.shape(0); ++row)
             require(current(row) <= step_weights.shape(0), "a row is ahead of the step count");
@@ -162,7 +167,8 @@ class BoundTrainer {
 nb::tuple hardest(ConstMatrix source, ConstMatrix target, std::vector<std::vector<std::int32_t>> row_keys,
                   std::vector<std::vector<std::int32_t>> column_keys, std::size_t threads) {
     require_threads(threads);
-    require(source.shape(1) == target.shape(1) && source.shape(1) % TILE == 0, "widths must agree, in multiples of 16");
+    require(source.shape(1) == target.shape(1) && source.shape(1) > 0 && source.shape(1) % TILE == 0,
+            "widths must agree, in multiples of 16");
     require(row_keys.size() == column_keys.size() && row_keys.size() <= 3, "at most three keys, the same on both sides");
     QuantisedSide rows, columns;
     Keys of_rows, of_columns;

@@ -12,10 +12,12 @@ using Numbers = Array<const std::int64_t, 1>;
 // Whatever the search reads or writes must lie inside: rows follow each other in the flat arrays.
 void check_rows(const Numbers& first, const Numbers& last, const Numbers& offsets, std::size_t begin, std::size_t end,
                 std::size_t nodes) {
-    require(offsets(begin) >= 0 && offsets(end) <= static_cast<std::int64_t>(nodes), "one total and one step a node");
+    const auto inside = [most = static_cast<std::int64_t>(nodes)](std::int64_t at) { return at >= 0 && at <= most; };
+    require(inside(offsets(begin)) && inside(offsets(end)), "one total and one step a node");
     for (std::size_t row = begin; row < end; ++row) {
         require(first(row) >= 0 && last(row) >= first(row), "a row of a band holds at least one node");
-        require(offsets(row + 1) == offsets(row) + last(row) - first(row) + 1, "a band's offsets do not fit its rows");
+        require(inside(offsets(row + 1)) && offsets(row + 1) - offsets(row) - 1 == last(row) - first(row),
+                "a band's offsets do not fit its rows");
     }
 }
 
@@ -27,13 +29,13 @@ void advance_rows(Numbers first, Numbers last, Numbers offsets, Array<const std:
     require(begin <= end && end <= rows, "no such rows");
     require(shapes.shape(1) == 2 && shapes.shape(0) == costs.shape(0) && shapes.shape(0) <= MOST_SHAPES,
             "one row of costs a shape");
-    require(static_cast<std::int64_t>(costs.shape(1)) == offsets(end) - offsets(begin), "one cost a node and shape");
     std::size_t reach = 1;
     for (std::size_t at = 0; at < shapes.shape(0); ++at) {
         require(shapes(at, 0) > 0 && shapes(at, 1) > 0, "a block holds sentences of both documents");
         reach = std::max(reach, static_cast<std::size_t>(shapes(at, 0)));
     }
     check_rows(first, last, offsets, begin > reach ? begin - reach : 0, end, total.shape(0));
+    require(static_cast<std::int64_t>(costs.shape(1)) == offsets(end) - offsets(begin), "one cost a node and shape");
     const Band band{first.data(), last.data(), offsets.data()};
     const Blocks blocks{shapes.data(), static_cast<std::int64_t>(shapes.shape(0)), costs.data(),
                         static_cast<std::int64_t>(costs.shape(1))};

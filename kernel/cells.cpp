@@ -121,7 +121,7 @@ Bytes widen_cell(Bytes begin, Bytes end, Arena& arena, Cell& cell) {
 void* Arena::room(std::size_t bytes) {
     while (chunk_ < chunks_.size() && chunks_[chunk_].size - used_ < bytes) ++chunk_, used_ = 0;
     if (chunk_ == chunks_.size()) {
-        const std::size_t size = std::max(bytes, CHUNK);
+        const std::size_t size = std::max((bytes + 3) / 4 * 4, CHUNK);  // as `keep` counts: or it would be more than full
         chunks_.push_back({std::make_unique_for_overwrite<char[]>(size), size});
     }
     return chunks_[chunk_].memory.get() + used_;

@@ -62,8 +62,8 @@ CALQUE_INLINE float round_to(const float* vector, std::size_t depth, std::size_t
     if (!(scale > SMALLEST && scale < LARGEST)) return 0;  // nor NaN
     const float inverse = most / largest;
     for (std::size_t k = 0; k < depth; ++k) {
-        const float scaled = vector[k] * inverse;
-        codes[k] = static_cast<Code>(scaled + (scaled < 0 ? -0.5f : 0.5f));
+        const float scaled = vector[k] * inverse, nearest = scaled + (scaled < 0 ? -0.5f : 0.5f);
+        codes[k] = static_cast<Code>(nearest == nearest ? nearest : 0.0f);  // NaN is no whole number
     }
     return scale;
 }

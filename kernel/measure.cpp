@@ -69,8 +69,8 @@ Measures measure_units(const Unit* units, std::size_t length, const Characters& 
             found.wide += (script & wide_scripts) != 0;
             letters.add(table.small[point]);
         } else if (group == DIGIT) {
-            std::uint16_t& count = found.digits[kind >> DIGIT_SHIFT];
-            count += count < 0xFFFF;
+            const std::size_t digit = kind >> DIGIT_SHIFT;
+            if (digit < found.digits.size()) found.digits[digit] += found.digits[digit] < 0xFFFF;
         } else if (group == CONTROL) {
             ++found.controls;
         }

@@ -117,17 +117,19 @@ void Trainer::choose(const std::vector<Sentence>& sentences, std::size_t id_byte
 
 double Trainer::step(const std::vector<Laid>& laid, const float* rates, std::size_t threads) {
     const State& state = optimiser.state;
-    const std::size_t tiles = state.width / TILE, partials = settings_.batch_size * DOTS * tiles;
+    const std::size_t tiles = state.width / TILE;
     const std::size_t crew = std::min(threads, tiles), first_step = optimiser.steps() - laid.size() + 1;
-    std::size_t most_touched = 0, pairs = 0;
+    std::size_t most_touched = 0, pairs = 0, most_pairs = 0;  // of a mini-batch, which may be asked to be larger than all
     for (const Laid& each : laid) {
         most_touched = std::max(most_touched, each.touched.size());
+        most_pairs = std::max(most_pairs, each.pairs());
         pairs += each.pairs();
     }
-    means_.grow(ROLES * settings_.batch_size * state.width);
+    const std::size_t partials = most_pairs * DOTS * tiles;
+    means_.grow(ROLES * most_pairs * state.width);
     gradient_.grow(most_touched * state.width, true);
     partials_.grow(2 * partials);
-    scratch_.grow(crew * settings_.batch_size * SCRATCH_A_PAIR);
+    scratch_.grow(crew * most_pairs * SCRATCH_A_PAIR);
 
     std::vector<double> losses(laid.size());
     const auto mini_batch = [&](std::size_t batch, std::size_t thread) {
@@ -143,7 +145,7 @@ double Trainer::step(const std::vector<Laid>& laid, const float* rates, std::siz
             optimiser.settings.beta_first, optimiser.settings.beta_second, optimiser.settings.epsilon,
             // A thread may be a step ahead of another, never two: two sets of partial sums are enough.
             means_.data(), gradient_.data(), partials_.data() + batch % 2 * partials,
-            scratch_.data() + thread * settings_.batch_size * SCRATCH_A_PAIR, &losses[batch]};
+            scratch_.data() + thread * most_pairs * SCRATCH_A_PAIR, &losses[batch]};
     };
     Barrier barrier(crew);
     on_threads(crew, [&](std::size_t thread) {

@@ -89,7 +89,7 @@ CALQUE_INLINE Numbers inverse_root(const Numbers& value) {
     return nearer((Numbers)_mm512_rsqrt14_ps((__m512)value));
 #else
     // The bits of a float are nearly its logarithm. AVX2's own guess would depend on the maker of the processor.
-    const Numbers guess = (Numbers)(0x5F3759DF - ((Whole)value >> 1));
+    const Numbers guess = (Numbers)(0x5F3759DFu - (Words)((Whole)value >> 1));
     return nearer(nearer(nearer(guess)));
 #endif
 }

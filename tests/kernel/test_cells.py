@@ -267,3 +267,10 @@ def test_rows_with_a_blank_side_are_left_out(rows: list[Pair]) -> None:
 def test_a_list_without_blank_sides_is_given_back_as_it_is() -> None:
     rows = [Pair("a", "b")]
     assert _kernel.without_blank(rows) is rows
+
+
+@pytest.mark.parametrize("more", range(8))
+def test_what_follows_a_line_longer_than_a_piece_of_memory_has_memory_of_its_own(more: int) -> None:
+    lines = ["é" + "a" * ((1 << 20) + more), *(f"{'ñ' * 1000}{number}" for number in range(2000))]
+    block = bytearray("".join(f"{line}\n" for line in lines).encode())
+    assert _kernel.split_lines(block, len(block))[0] == lines

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from calque import _kernel
 
@@ -31,3 +32,8 @@ def test_a_small_result_does_not_hold_on_to_the_memory_of_a_large_one() -> None:
     address = large.ctypes.data
     del large
     assert _kernel.matrix(ROWS, COLUMNS).ctypes.data != address
+
+
+def test_more_numbers_than_can_be_counted_are_refused() -> None:
+    with pytest.raises(ValueError, match="no memory is that large"):
+        _kernel.matrix(1 << 62, 4)

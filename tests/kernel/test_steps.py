@@ -229,3 +229,11 @@ def test_a_state_that_does_not_hold_together_is_refused(change: dict[str, Any]) 
             seed=1,
             frozen=np.zeros(change.get("frozen", 0), np.uint8),
         )
+
+
+def test_a_mini_batch_may_be_asked_to_be_larger_than_all_there_is() -> None:
+    source, target = random_sentences(20, 30, 1), random_sentences(20, 30, 2)
+    losses = [Tiny(random_rows(30), source, target, batch_size=size).train(range(20)) for size in (20, (1 << 31) - 1)]
+    assert losses[0] == losses[1]
+    with pytest.raises(ValueError, match="batch_size"):
+        Tiny(random_rows(30), source, target, batch_size=1 << 62)
