@@ -214,6 +214,21 @@ def test_a_damaged_training_json_is_named(stopped: Path, content: str) -> None:
         calque.resume(stopped)
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        *({"paths": 5}, {"paths": []}, {"paths": ["a", "b", "c"]}, {"languages": ["en"]}, {"languages": [[], {}]}),
+        *({"columns": [1, None]}, {"columns": 3}, {"format": "cake"}, {"format": "moses"}, {"format": {}}),
+    ],
+)
+def test_a_bitext_that_cannot_be_is_named(stopped: Path, change: dict[str, object]) -> None:
+    saved = json.loads((stopped / "training.json").read_text())
+    saved["bitexts"][0] |= change
+    (stopped / "training.json").write_text(json.dumps(saved))
+    with pytest.raises(CalqueError, match=r"training\.json cannot be read"):
+        calque.resume(stopped)
+
+
 @pytest.mark.parametrize("place", [0.01, 0.5, 0.99])
 def test_a_damaged_checkpoint_is_named(stopped: Path, place: float) -> None:
     path = stopped / "checkpoint.safetensors"

@@ -24,7 +24,7 @@ from calque.training import (
     tokenise,
     train_parameters,
 )
-from calque.training.learner import Learner, make_learner
+from calque.training.learner import Arrays, Learner, make_learner
 from calque.training.mega_batches import Place
 from calque.vocabulary import Tokens
 
@@ -66,7 +66,13 @@ def assert_same(found: Outcome, expected: Outcome) -> None:
 
 
 def learner(corpus: TrainingCorpus, **options: Any) -> Learner:
-    return make_learner(config_of(**options), corpus, first_checkpoint().state, threads=1)
+    return learner_from(first_checkpoint().state, corpus, **options)
+
+
+def learner_from(state: Arrays, corpus: TrainingCorpus, **options: Any) -> Learner:
+    made = make_learner(config_of(**options), corpus, state, threads=1)
+    made.use(corpus.window(0, epoch=0, seed=1))
+    return made
 
 
 def losses(learner: Learner, times: int = 1, rate: float = 0.0) -> list[float]:
@@ -213,7 +219,7 @@ def test_a_loss_that_is_no_number_is_an_error_with_the_way_out(corpus: TrainingC
 def test_numbers_that_are_none_show_in_the_loss(corpus: TrainingCorpus) -> None:
     state = first_checkpoint().state
     state["lstm.biases"] = np.full_like(state["lstm.biases"], np.nan)
-    assert not np.isfinite(losses(make_learner(config_of(), corpus, state, threads=1))[0])
+    assert not np.isfinite(losses(learner_from(state, corpus))[0])
 
 
 def accuracy(vectors: Callable[[Tokens], Any], corpus: TrainingCorpus) -> float:

@@ -54,7 +54,7 @@ def as_plain(batches: list[MegaBatch]) -> list[Any]:
 def test_every_pair_is_seen_exactly_once_an_epoch(course: Course) -> None:
     seen = epochs(whole(course))
     assert len(seen) == course.config.epochs
-    total = sum(run.count for group in course.groups for run in group)
+    total = sum(run.count for group in course.windows[0].groups for run in group)
     for epoch in seen:
         assert sorted(np.concatenate([batch.pairs for batch in epoch]).tolist()) == list(range(total))
 
@@ -99,7 +99,7 @@ def test_one_pair_mega_batches_never_mix_language_pairs_and_mixed_ones_do() -> N
 def test_bitexts_of_one_language_pair_are_one_group() -> None:
     config = TrainingConfig.of(batch_size=10, annealing=1, epochs=1)
     course = Course([(EN_ES, 40), (EN_DE, 30), (EN_ES, 20)], config)
-    assert sorted(course.sizes) == [30, 60]
+    assert sorted(course.windows[0].sizes) == [30, 60]
     assert any(
         any(pair < 40 for pair in batch.pairs) and any(pair >= 70 for pair in batch.pairs) for batch in whole(course)
     )

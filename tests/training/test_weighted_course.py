@@ -121,7 +121,7 @@ def test_all_pairs_of_a_fraction_are_seen_in_the_long_run() -> None:
 
 def test_a_bitext_of_weight_zero_is_never_seen_and_its_group_is_not_drawn() -> None:
     course = Course([(EN_ES, 30), (EN_DE, 20)], TrainingConfig.of(epochs=2, batch_size=4), [0.0, 1.0])
-    assert course.sizes == [20]
+    assert course.windows[0].sizes == [20]
     for batch in course.mega_batches(Place()):
         assert batch.pairs.min() >= 30
 

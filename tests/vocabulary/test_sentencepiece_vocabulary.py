@@ -10,7 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from calque.demo import sentences
-from calque.errors import CorpusError
+from calque.errors import CorpusError, ModelError
 from calque.vocabulary.sentencepiece import SentencePieceVocabulary
 
 
@@ -77,6 +77,14 @@ def test_counts_say_what_the_sentences_would() -> None:
     assert SentencePieceVocabulary.train(twice, 300).pieces == SentencePieceVocabulary.train(repeated, 300).pieces
 
 
+def test_very_many_words_are_counted_in_larger_units(monkeypatch: pytest.MonkeyPatch) -> None:
+    often = Counter({word: 10 * count + 3 for word, count in ENGLISH_AND_SPANISH.items()})
+    often["seldom"] = 9
+    monkeypatch.setattr("calque.vocabulary.sentencepiece._MOST_OCCURRENCES", -(-often.total() // 10))
+    made = SentencePieceVocabulary.train(often, 800)
+    assert made.model == SentencePieceVocabulary.train(ENGLISH_AND_SPANISH, 800).model
+
+
 def test_a_sentence_is_made_of_its_pieces(vocabulary: SentencePieceVocabulary) -> None:
     for text in sentences()["en"][:50]:
         joined = "".join(vocabulary.pieces[id] for id in ids(vocabulary, text))
@@ -134,3 +142,10 @@ def test_nul_does_not_end_a_text(vocabulary: SentencePieceVocabulary) -> None:
 def test_texts_do_not_depend_on_each_other_or_on_threads(vocabulary: SentencePieceVocabulary, texts: list[str]) -> None:
     together = vocabulary.encode(texts, threads=2)
     assert [list(sentence) for sentence in together] == [ids(vocabulary, text) for text in texts]
+
+
+def test_a_piece_that_is_not_text_is_an_error(vocabulary: SentencePieceVocabulary) -> None:
+    piece = max(vocabulary.pieces, key=len).encode()
+    broken = SentencePieceVocabulary(vocabulary.model.replace(piece, b"\xff" * len(piece)))
+    with pytest.raises(ModelError, match="a piece that is not UTF-8"):
+        broken.pieces  # noqa: B018 (asked for, and so looked at)

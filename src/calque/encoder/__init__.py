@@ -5,13 +5,14 @@ from .blstm import BlstmEncoder
 from .make import ENCODERS, make_encoder, tensor_layouts
 from .protocol import Encoder, Parameters, Vectors
 from .random import random_embeddings, random_parameters
-from .rows import CODE_BITS, FLOAT_BITS, CodedRows, Rows
+from .rows import CODE_BITS, FLOAT_BITS, WIDEST, CodedRows, Rows
 from .weighted import WeightedRows
 
 __all__ = [
     "CODE_BITS",
     "ENCODERS",
     "FLOAT_BITS",
+    "WIDEST",
     "AverageEncoder",
     "BlstmEncoder",
     "CodedRows",

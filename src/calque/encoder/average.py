@@ -138,8 +138,8 @@ class AverageEncoder:
     def _table(self, language: str | None) -> _kernel.WordTable:
         if self._process != os.getpid():  # a fork copies locks, but not the threads of its parent that would open them
             self._tables, self._process = {}, os.getpid()
-        if not isinstance(self.vocabulary, SeparateVocabularies):
-            language = None  # the same words have the same pieces in all of them
+        # The same words have the same pieces in all languages, or else in all spellings of a language's code.
+        language = self.vocabulary.member_for(language) if isinstance(self.vocabulary, SeparateVocabularies) else None
         if language not in self._tables:
             most = min(_MOST_WORDS, max(1024, _WORD_TABLE_BYTES // (2 * self.dimension)))
             seed = int.from_bytes(os.urandom(8), "little")

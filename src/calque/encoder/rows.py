@@ -14,6 +14,7 @@ from .protocol import Vectors
 
 FLOAT_BITS = 32
 CODE_BITS = (8, 4)
+WIDEST = 8192  # columns that the kernel can add up
 
 Codes = npt.NDArray[np.uint8]
 

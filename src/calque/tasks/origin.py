@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from ..model import load
-from ..training import TrainingConfig, TrainingCorpus, first_state
+from ..saved import get, texts
+from ..training import Corpus, TrainingConfig, first_state
 from ..training.earlier_rows import added_rows, frozen_rows
 from ..training.learner import Arrays
 from ..vocabulary import Vocabulary
@@ -33,15 +34,19 @@ class Origin:
         return {"path": self.path, "languages": self.languages, "data": self.data, "added": self.added}
 
     @classmethod
-    def from_dict(cls, saved: dict[str, Any]) -> Origin:
-        return cls(saved["path"], tuple(saved["languages"]), tuple(saved["data"]), tuple(saved["added"]))
+    def from_dict(cls, saved: Any) -> Origin:
+        """
+        Raises:
+            ValueError: it is nothing that `as_dict` gives.
+        """
+        return cls(get(saved, "path", str), texts(saved, "languages"), texts(saved, "data"), texts(saved, "added"))
 
     @property
     def recipe(self) -> str:
         """What a signature says of it."""
         return ",".join([f"init={Path(self.path).resolve().name}", *(f"added={language}" for language in self.added)])
 
-    def first_state(self, vocabulary: Vocabulary, corpus: TrainingCorpus, config: TrainingConfig) -> Arrays:
+    def first_state(self, vocabulary: Vocabulary, corpus: Corpus, config: TrainingConfig) -> Arrays:
         """Where a learner starts from it."""
         model = load(self.path)
         old = model.vocabulary

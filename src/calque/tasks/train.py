@@ -7,28 +7,30 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from ..atomic import cannot_write, remove_unfinished
+from ..atomic import remove_unfinished
 from ..corpus import Bitext, Columns, find_bitexts
 from ..encoder import make_encoder, random_parameters
 from ..encoder.pytorch import torch_module
-from ..errors import CalqueError, CorpusError, UsageError
+from ..errors import CorpusError, UsageError
 from ..model import Model, save
 from ..model.about import About, Score
 from ..threads import resolve_threads
 from ..training import (
     Checkpoint,
+    Corpus,
     DevelopmentSet,
     Outcome,
     Progress,
     TrainingConfig,
-    TrainingCorpus,
     first_state,
-    tokenise,
+    tokenise_beside,
     train_parameters,
 )
 from ..training.checkpoint import NAME as CHECKPOINT
+from ..training.large_corpus import NAME as TOKENS
 from ..training.mega_batches import Place
 from ..vocabulary import Vocabulary, build_vocabulary, read_vocabulary, write_vocabulary
+from .beginning import beginning, can_begin, forget_beginning
 from .inputs import Paths, as_paths, sides
 from .interrupt import stop_on_signals
 from .origin import Origin
@@ -134,28 +136,20 @@ def _begin(
     threads: int,
     watcher: Watcher,
 ) -> tuple[Run, Used]:
-    """Reads everything that can be wrong before anything is written."""
+    """Leaves the folder as it was if the input is wrong; killed once there is a vocabulary, the run can be resumed."""
     watcher.stage("vocabulary")
     if start:
         vocabulary = start.vocabulary(bitexts, config.recipe)
     else:
         vocabulary = build_vocabulary(config.vocabulary_spec, lambda: sides(bitexts))
     development = str(Path(dev).absolute()) if dev is not None else None
-    used = Used.read(bitexts, weights, vocabulary, development, threads, watcher)
     if start and start.added:
         config = replace(config, vocabulary_size=vocabulary.size)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
+    with beginning(folder):
         described = write_vocabulary(folder, vocabulary)
         run = Run(config, bitexts, described, development, Origin.of(start) if start else None, weights)
         run.write(folder)
-    except OSError as problem:
-        raise cannot_write(folder, problem) from problem
-    except CalqueError:
-        for path in folder.iterdir():  # it was empty before
-            path.unlink()
-        raise
-    return run, used
+        return run, Used.read(folder, run, vocabulary, threads, watcher)
 
 
 def resume(folder: str | Path, *, threads: int | None = None, watcher: Watcher | None = None) -> Model:
@@ -169,39 +163,33 @@ def resume(folder: str | Path, *, threads: int | None = None, watcher: Watcher |
     folder = Path(folder)
     run = Run.read(folder)
     if (folder / "config.json").exists():
+        _forget(folder)  # of what a process that was killed right after had no time to
         raise UsageError(
             f"{folder}: this training has ended; the model is ready",
             hint=f"to train it further: --init {folder} --out DIR",
         )
     remove_unfinished(folder)
+    forget_beginning(folder)
     watcher = watcher or Watcher()
     vocabulary = read_vocabulary(folder, run.vocabulary)
-    used = Used.read(run.bitexts, run.weights, vocabulary, run.development, resolve_threads(threads), watcher)
+    used = Used.read(folder, run, vocabulary, resolve_threads(threads), watcher)
     return _go_on(folder, run, used, watcher)
 
 
 @dataclass(frozen=True)
 class Used:
-    """What a run reads, all of it in memory."""
+    """What a run reads."""
 
     vocabulary: Vocabulary
-    corpus: TrainingCorpus
+    corpus: Corpus
     development: DevelopmentSet | None
     threads: int
 
     @classmethod
-    def read(
-        cls,
-        bitexts: Sequence[Bitext],
-        weights: tuple[float, ...],
-        vocabulary: Vocabulary,
-        dev: str | None,
-        threads: int,
-        watcher: Watcher,
-    ) -> Used:
+    def read(cls, folder: Path, run: Run, vocabulary: Vocabulary, threads: int, watcher: Watcher) -> Used:
         watcher.stage("reading")
-        development = DevelopmentSet.read(dev, vocabulary) if dev else None
-        corpus = tokenise(bitexts, vocabulary, threads, watcher.pairs_read, weights)
+        development = DevelopmentSet.read(run.development, vocabulary) if run.development else None
+        corpus = tokenise_beside(folder, run.bitexts, vocabulary, threads, watcher.pairs_read, run.weights)
         return cls(vocabulary, corpus, development, threads)
 
 
@@ -233,9 +221,17 @@ def _go_on(folder: Path, run: Run, used: Used, watcher: Watcher) -> Model:
         )
     encoder = make_encoder(run.config.encoder, used.vocabulary, run.config.dimension, outcome.parameters)
     model = save(folder, encoder, _about(run, used, outcome))
-    (folder / CHECKPOINT).unlink(missing_ok=True)
-    forget_input(folder)
+    _forget(folder)
     return model
+
+
+def _forget(folder: Path) -> None:
+    """What only an unfinished training needs."""
+    (folder / CHECKPOINT).unlink(missing_ok=True)
+    (folder / TOKENS).unlink(missing_ok=True)
+    forget_input(folder)
+    forget_beginning(folder)
+    remove_unfinished(folder)
 
 
 def _about(run: Run, used: Used, outcome: Outcome) -> About:
@@ -265,7 +261,7 @@ def _first_checkpoint(run: Run, used: Used, digest: str) -> Checkpoint:
 
 
 def _require_new(folder: Path) -> None:
-    if folder.is_dir() and not any(folder.iterdir()):
+    if can_begin(folder):
         return
     if (folder / RUN).exists() and not (folder / "config.json").exists():
         raise UsageError(f"{folder} holds an unfinished training", hint=f"calque train --resume {folder}")
@@ -279,7 +275,7 @@ def _languages(run: Run) -> tuple[str, ...]:
     return tuple(dict.fromkeys([*before, *now]))
 
 
-def _data_names(run: Run, corpus: TrainingCorpus) -> tuple[str, ...]:
+def _data_names(run: Run, corpus: Corpus) -> tuple[str, ...]:
     before = run.init.data if run.init else ()
     if run.config.epochs == 0:
         return before

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import time
 from pathlib import Path
 from types import TracebackType
@@ -23,6 +24,7 @@ class TrainingLog:
         self._last = 0.0
 
     def __enter__(self) -> TrainingLog:
+        self._cut_half_a_line()
         self._file = self._path.open("a", encoding="utf-8")
         return self
 
@@ -30,6 +32,13 @@ class TrainingLog:
         if self._file:
             with contextlib.suppress(OSError):  # what could not be written has been reported
                 self._file.close()
+
+    def _cut_half_a_line(self) -> None:
+        """What a disk had no room for the rest of."""
+        if self._path.is_file():
+            written = self._path.read_bytes()
+            if not written.endswith(b"\n"):
+                os.truncate(self._path, written.rfind(b"\n") + 1)
 
     def add(self, progress: Progress) -> None:
         now = time.monotonic()

@@ -9,9 +9,12 @@ from typing import Any
 
 from ..atomic import write_text
 from ..corpus import Bitext
+from ..corpus.formats import MOSES, READABLE
 from ..errors import CalqueError, UsageError
+from ..saved import get, is_a, optional, texts
 from ..training import TrainingConfig
 from .origin import Origin
+from .weights import MOST
 
 RUN = "training.json"
 
@@ -48,27 +51,42 @@ class Run:
     def read(cls, folder: Path) -> Run:
         try:
             saved = json.loads((folder / RUN).read_text(encoding="utf-8"))
-            bitexts = [
-                Bitext(
-                    tuple(each["paths"]),
-                    tuple(each["languages"]) if each["languages"] else None,
-                    tuple(each["columns"]) if each["columns"] else None,
-                    each["format"],
-                )
-                for each in saved["bitexts"]
-            ]
-            config = TrainingConfig(**saved["config"])
-            init = Origin.from_dict(saved["init"]) if saved["init"] else None
+            bitexts = tuple(_bitext(each) for each in get(saved, "bitexts", list))
+            config = TrainingConfig(**get(saved, "config", dict))
+            origin = optional(saved, "init", dict)
             weights = tuple(map(float, saved.get("weights", ())))
             if len(weights) not in (0, len(bitexts)):
                 raise ValueError(f"{len(weights)} weights for {len(bitexts)} bitexts")
-            return cls(config, tuple(bitexts), saved["vocabulary"], saved["development"], init, weights)
+            if not all(0 <= weight <= MOST for weight in weights):
+                raise ValueError(f"weights {weights}")
+            return cls(
+                config,
+                bitexts,
+                get(saved, "vocabulary", dict),
+                optional(saved, "development", str),
+                Origin.from_dict(origin) if origin is not None else None,
+                weights,
+            )
         except FileNotFoundError as problem:
             raise UsageError(
                 f"{folder} holds no training to resume: there is no {RUN}",
                 hint="--resume takes the folder that calque train --out was given",
             ) from problem
-        except (OSError, ValueError, KeyError, TypeError) as problem:
+        except (OSError, ValueError, TypeError, OverflowError, RecursionError) as problem:
             raise CalqueError(
                 f"{folder / RUN} cannot be read: {problem!r}", hint="train anew into another folder"
             ) from problem
+
+
+def _bitext(saved: Any) -> Bitext:
+    """As it was found when the training began."""
+    paths, columns, format = texts(saved, "paths"), optional(saved, "columns", list), optional(saved, "format", str)
+    languages = None if optional(saved, "languages", list) is None else texts(saved, "languages")
+    if any(given is not None and len(given) != 2 for given in (languages, columns)):
+        raise ValueError(f"the languages {languages} and the columns {columns} of a bitext")
+    if not all(is_a(column, int) or is_a(column, str) for column in columns or ()):
+        raise ValueError(f"the columns {columns}")
+    if len(paths) not in (1, 2) or (format == MOSES) > (len(paths) == 2) or format not in (None, *READABLE):
+        raise ValueError(f"a bitext of {paths} in the format {format}")
+    pair = None if languages is None else (languages[0], languages[1])
+    return Bitext(paths, pair, None if columns is None else (columns[0], columns[1]), format)

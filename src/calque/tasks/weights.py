@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 from ..corpus import Bitext
 from ..errors import UsageError
 
-_MOST = 1000.0  # beyond, a number is likely a mistake, and an epoch's order may not fit in memory
+MOST = 1000.0  # beyond, a number is likely a mistake, and an epoch's order may not fit in memory
 
 
 def bitext_weights(bitexts: Sequence[Bitext], weights: Mapping[str, float]) -> tuple[float, ...]:
@@ -18,8 +18,8 @@ def bitext_weights(bitexts: Sequence[Bitext], weights: Mapping[str, float]) -> t
         UsageError: a pattern fits none, or a weight is no such number.
     """
     for pattern, weight in weights.items():
-        if not 0 <= weight <= _MOST:  # NaN included
-            raise UsageError(f"weight of {pattern}: expected a number from 0 to {_MOST:g}, got {weight}")
+        if not 0 <= weight <= MOST:  # NaN included
+            raise UsageError(f"weight of {pattern}: expected a number from 0 to {MOST:g}, got {weight}")
         if not any(_fits(bitext.name, pattern) for bitext in bitexts):
             names = ", ".join(bitext.name for bitext in bitexts)
             raise UsageError(

@@ -7,14 +7,16 @@ from ..lazily import lazily
 if TYPE_CHECKING:
     from .checkpoint import Checkpoint
     from .config import RECIPES, TrainingConfig
-    from .corpus import TrainingCorpus, tokenise
+    from .corpus import Corpus, TrainingCorpus, tokenise
     from .development import DevelopmentSet
+    from .large_corpus import tokenise_beside
     from .learner import first_state
     from .loop import Outcome, Progress, train_parameters
 
 __all__ = [
     "RECIPES",
     "Checkpoint",
+    "Corpus",
     "DevelopmentSet",
     "Outcome",
     "Progress",
@@ -22,6 +24,7 @@ __all__ = [
     "TrainingCorpus",
     "first_state",
     "tokenise",
+    "tokenise_beside",
     "train_parameters",
 ]
 
@@ -30,6 +33,7 @@ __getattr__ = lazily(
     {
         "RECIPES": "config",
         "Checkpoint": "checkpoint",
+        "Corpus": "corpus",
         "DevelopmentSet": "development",
         "Outcome": "loop",
         "Progress": "loop",
@@ -37,6 +41,7 @@ __getattr__ = lazily(
         "TrainingCorpus": "corpus",
         "first_state": "learner",
         "tokenise": "corpus",
+        "tokenise_beside": "large_corpus",
         "train_parameters": "loop",
     },
 )

@@ -14,7 +14,7 @@ from ..encoder.protocol import Parameters, Vectors
 from ..vocabulary import Tokens
 from .adam import BETA_FIRST, BETA_SECOND, EPSILON
 from .config import TrainingConfig
-from .corpus import TrainingCorpus
+from .corpus import Corpus, Sides
 from .inverse_frequency import row_weights
 from .learner import Arrays
 
@@ -37,9 +37,7 @@ def first_state(parameters: Parameters, frozen: npt.NDArray[np.bool_] | None = N
 class AverageLearner:
     """Rows and their moments, padded to whole tiles; `current` is the step each row's drift has been applied to."""
 
-    def __init__(
-        self, config: TrainingConfig, corpus: TrainingCorpus, state: Arrays, monolingual: bool, threads: int
-    ) -> None:
+    def __init__(self, config: TrainingConfig, corpus: Corpus, state: Arrays, monolingual: bool, threads: int) -> None:
         self.threads = threads
         a = config.inverse_frequency if config.epochs else 0.0  # what has learnt nothing is not weighed
         self._row_weights = row_weights(corpus, len(state["embeddings"]), a)
@@ -64,7 +62,9 @@ class AverageLearner:
             seed=config.seed,
             frozen=self._frozen.view(np.uint8),
         )
-        self._trainer.use(corpus.source.ids, corpus.source.offsets, corpus.target.ids, corpus.target.offsets)
+
+    def use(self, sides: Sides) -> None:
+        self._trainer.use(sides.source.ids, sides.source.offsets, sides.target.ids, sides.target.offsets)
 
     def train(self, pairs: npt.NDArray[np.uint32], rates: npt.NDArray[np.float32]) -> dict[str, float]:
         return self._trainer.train(pairs, rates, self.threads)

@@ -15,7 +15,7 @@ from ..vocabulary import Tokens
 from .adam import RowAdam, adam_step
 from .blstm_batch import MiniBatch, scrambled, slopes
 from .config import TrainingConfig
-from .corpus import TrainingCorpus
+from .corpus import Sides
 from .learner import Arrays
 from .negatives import Numbers, hardest_negatives
 
@@ -34,20 +34,21 @@ class BlstmLearner:
     What is left out and scrambled is drawn from the seed and the step's number, so that a run can go on from anywhere.
     """
 
-    def __init__(
-        self, config: TrainingConfig, corpus: TrainingCorpus, state: Arrays, monolingual: bool, threads: int
-    ) -> None:
+    def __init__(self, config: TrainingConfig, state: Arrays, monolingual: bool, threads: int) -> None:
         torch = torch_module()
-        self.config, self.corpus, self.monolingual, self.threads = config, corpus, monolingual, threads
+        self.config, self.monolingual, self.threads = config, monolingual, threads
         self._tensors = {name: torch.tensor(array) for name, array in state.items() if array.ndim > 1}
         values, first, second = (self._tensors[mark + "embeddings"] for mark in ("", _FIRST, _SECOND))
         self._rows = RowAdam(values, first, second, np.array(state["current"]), np.array(state["step_weights"]))
         self._weights = {name: tensor for name, tensor in self._tensors.items() if name.startswith("lstm.")}
 
+    def use(self, sides: Sides) -> None:
+        self._sides = sides
+
     def train(self, pairs: npt.NDArray[np.uint32], rates: npt.NDArray[np.float32]) -> dict[str, float]:
         clock = _Clock()
         with torch_crew(self.threads) as crew:
-            sides = [self.corpus.source.take(pairs), self.corpus.target.take(pairs)]
+            sides = [side.take(pairs) for side in self._sides]
             sentences = Tokens.concatenate(sides, len(self._rows.values))
             self._rows.catch_up(np.unique(sentences.ids).astype(np.int64))
             vectors = blstm_vectors(self._arrays(self._rows.values), sentences, crew)

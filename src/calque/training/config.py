@@ -55,7 +55,7 @@ class TrainingConfig:
     )
     dimension: int = _option(300, "The length of a vector.", least=1, below=8193)
     epochs: int = _option(10, "How often each pair is seen; 0 gives the random encoder.", least=0)
-    batch_size: int = _option(128, "Pairs in a mini-batch.", least=1)
+    batch_size: int = _option(128, "Pairs in a mini-batch.", least=1, below=1 << 31)
     mega_batch: int = _option(60, "Mini-batches pooled to choose negatives from, at the most.", least=1)
     annealing: int = _option(150, "Mini-batches after which the mega-batch grows by one.", least=1)
     margin: float = _option(

@@ -1,12 +1,14 @@
-"""The bitext as token ids, all of it in memory: 10 million pairs fit in a few GB."""
+"""The bitext as token ids: all of it in memory, unless it is large (`large_corpus.py`)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 import xxhash
 
 from ..batches import batches
@@ -16,6 +18,9 @@ from ..vocabulary import Tokens, Vocabulary
 from ..vocabulary.tokens import Ids
 
 _BATCH = 50_000  # pairs turned to ids at a time
+_COUNTED = 1 << 22  # ids counted at a time: numpy takes eight bytes for each while it counts
+
+Parts = tuple[tuple[Languages | None, int], ...]  # languages, number of pairs
 
 
 class Side(NamedTuple):
@@ -23,47 +28,98 @@ class Side(NamedTuple):
 
     number: int  # 0: the source, 1: the target
     language: str | None
-    ids: Ids
+    counts: npt.NDArray[np.int64]  # how often each row's token occurs
     weight: float
 
 
-@dataclass(frozen=True)
-class TrainingCorpus:
-    """Pair i is source[i], target[i]; `parts` says which run of pairs comes from which language pair."""
+class Sides(NamedTuple):
+    """Pair i is source[i], target[i]."""
 
     source: Tokens
     target: Tokens
-    parts: tuple[tuple[Languages | None, int], ...]  # languages, number of pairs
-    weights: tuple[float, ...] = ()  # how often a part's pairs are seen in an epoch; none: once each
 
-    def __len__(self) -> int:
-        return len(self.source)
+
+class Chunk(NamedTuple):
+    """Some pairs of a part."""
+
+    part: int
+    sides: Sides
+
+
+class Corpus(ABC):
+    """What a run learns from; `parts` says which run of pairs comes from which language pair."""
+
+    parts: Parts
+    weights: tuple[float, ...]  # how often a part's pairs are seen in an epoch; none: once each
+
+    @property
+    @abstractmethod
+    def windows(self) -> int:
+        """How many shares an epoch sees it in, one after the other; only one is in memory."""
+
+    @abstractmethod
+    def window(self, number: int, epoch: int, seed: int) -> Sides:
+        """One share: of each part `share(pairs, number, windows)`, part by part."""
+
+    @property
+    @abstractmethod
+    def digest(self) -> str:
+        """Changes when anything that training sees does."""
+
+    @abstractmethod
+    def part(self, number: int) -> Iterable[Sides]:
+        """All pairs of a part, as many at a time as suits."""
 
     @property
     def part_weights(self) -> tuple[float, ...]:
         return self.weights or (1.0,) * len(self.parts)
 
-    def sides(self) -> Iterator[Side]:
-        """Part by part, each with its tokens in one row."""
-        begin = 0
-        for (languages, pairs), weight in zip(self.parts, self.part_weights, strict=True):
-            for number, tokens in enumerate((self.source, self.target)):
-                ids = tokens.ids[int(tokens.offsets[begin]) : int(tokens.offsets[begin + pairs])]
-                yield Side(number, languages[number] if languages else None, ids, weight)
-            begin += pairs
+    @property
+    def monolingual(self) -> bool:
+        return all(languages is not None and languages[0] == languages[1] for languages, _ in self.parts)
+
+    def sides(self, rows: int) -> Iterator[Side]:
+        """Part by part, the source before the target."""
+        for part, ((languages, _), weight) in enumerate(zip(self.parts, self.part_weights, strict=True)):
+            counts = np.zeros((2, rows), np.int64)
+            for sides in self.part(part):
+                for tokens, count in zip(sides, counts, strict=True):
+                    _count(tokens.ids, count)
+            for number in range(2):
+                yield Side(number, languages[number] if languages else None, counts[number], weight)
+
+
+@dataclass(frozen=True)
+class TrainingCorpus(Corpus):
+    """One that is in memory: pair i is source[i], target[i]."""
+
+    source: Tokens
+    target: Tokens
+    parts: Parts
+    weights: tuple[float, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.source)
+
+    @property
+    def windows(self) -> int:
+        return 1
+
+    def window(self, number: int, epoch: int, seed: int) -> Sides:
+        return Sides(self.source, self.target)
+
+    def part(self, number: int) -> Iterator[Sides]:
+        begin = sum(pairs for _, pairs in self.parts[:number])
+        end = begin + self.parts[number][1]
+        yield Sides(self.source.run(begin, end), self.target.run(begin, end))
 
     @property
     def digest(self) -> str:
-        """Changes when anything that training sees does."""
         state = xxhash.xxh3_128(repr((self.parts, *self.weights)).encode())
         arrays: tuple[Any, ...] = (self.source.ids, self.source.offsets, self.target.ids, self.target.offsets)
         for array in arrays:
             state.update(np.ascontiguousarray(array).view(np.uint8).data)
         return state.hexdigest()
-
-    @property
-    def monolingual(self) -> bool:
-        return all(languages is not None and languages[0] == languages[1] for languages, _ in self.parts)
 
 
 def tokenise(
@@ -73,37 +129,55 @@ def tokenise(
     report: Callable[[int], None] = lambda pairs: None,
     weights: tuple[float, ...] = (),
 ) -> TrainingCorpus:
-    """Reads the bitexts; pairs with a side of nothing but unknown text are left out.
+    """Reads the bitexts into memory; pairs with a side of nothing but unknown text are left out.
 
     Raises:
         CorpusError: nothing remains.
     """
-    sources: list[Tokens] = []
-    targets: list[Tokens] = []
-    parts = []
+    return in_memory(list(read_chunks(bitexts, vocabulary, threads, report)), bitexts, vocabulary, weights)
+
+
+def read_chunks(
+    bitexts: Sequence[Bitext], vocabulary: Vocabulary, threads: int, report: Callable[[int], None]
+) -> Iterator[Chunk]:
+    """The pairs as ids, some thousand at a time."""
     pairs = 0
-    for bitext in bitexts:
-        before = pairs
+    for part, bitext in enumerate(bitexts):
         source_language, target_language = bitext.languages or (None, None)
         for batch in batches(bitext.pairs(), _BATCH):
             source = vocabulary.encode([pair.source for pair in batch], source_language, threads)
             target = vocabulary.encode([pair.target for pair in batch], target_language, threads)
-            source, target = _both_known(source, target)
-            sources.append(source)
-            targets.append(target)
-            pairs += len(source)
+            sides = _both_known(source, target)
+            pairs += len(sides.source)
             report(pairs)
-        parts.append((bitext.languages, pairs - before))
-    if pairs == 0:
+            yield Chunk(part, sides)
+
+
+def in_memory(
+    chunks: Collection[Chunk], bitexts: Sequence[Bitext], vocabulary: Vocabulary, weights: tuple[float, ...]
+) -> TrainingCorpus:
+    pairs = [0] * len(bitexts)
+    for part, sides in chunks:
+        pairs[part] += len(sides.source)
+    parts = checked_parts(bitexts, pairs, weights)
+    source, target = (Tokens.concatenate((chunk.sides[side] for chunk in chunks), vocabulary.size) for side in range(2))
+    return TrainingCorpus(source, target, parts, weights)
+
+
+def checked_parts(bitexts: Sequence[Bitext], pairs: Sequence[int], weights: tuple[float, ...]) -> Parts:
+    """
+    Raises:
+        CorpusError: there is nothing to train on.
+    """
+    if sum(pairs) == 0:
         names = ", ".join(path for bitext in bitexts for path in bitext.paths)
         raise CorpusError(f"no sentence pairs in {names}", hint="a pair needs text on both sides")
-    if weights and not any(seen(count, weight) for (_, count), weight in zip(parts, weights, strict=True)):
+    if weights and not any(map(seen, pairs, weights)):
         raise CorpusError(
             "the weights of the bitexts are too small for an epoch to see a single pair",
             hint="give at least one of them a larger --weight",
         )
-    size = vocabulary.size
-    return TrainingCorpus(Tokens.concatenate(sources, size), Tokens.concatenate(targets, size), tuple(parts), weights)
+    return tuple((bitext.languages, count) for bitext, count in zip(bitexts, pairs, strict=True))
 
 
 def seen(pairs: int, weight: float) -> int:
@@ -111,6 +185,16 @@ def seen(pairs: int, weight: float) -> int:
     return round(weight * pairs)
 
 
-def _both_known(source: Tokens, target: Tokens) -> tuple[Tokens, Tokens]:
+def share(pairs: int, number: int, windows: int) -> range:
+    """Which of a part's pairs, in the order that an epoch deals them in, a window holds."""
+    return range(pairs * number // windows, pairs * (number + 1) // windows)
+
+
+def _both_known(source: Tokens, target: Tokens) -> Sides:
     kept = (np.diff(source.offsets) > 0) & (np.diff(target.offsets) > 0)
-    return source.select(kept), target.select(kept)
+    return Sides(source.select(kept), target.select(kept))
+
+
+def _count(ids: Ids, counts: npt.NDArray[np.int64]) -> None:
+    for begin in range(0, len(ids), _COUNTED):
+        counts += np.bincount(ids[begin : begin + _COUNTED], minlength=len(counts))

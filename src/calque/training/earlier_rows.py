@@ -16,7 +16,7 @@ import numpy.typing as npt
 from ..corpus.languages import best_fit
 from ..encoder.protocol import Vectors
 from ..vocabulary.sentencepiece import SPACE, UNKNOWN, SentencePieceVocabulary
-from .corpus import TrainingCorpus
+from .corpus import Corpus
 
 
 def added_rows(rows: Vectors, old: SentencePieceVocabulary, new: SentencePieceVocabulary, seed: int) -> Vectors:
@@ -32,7 +32,7 @@ def added_rows(rows: Vectors, old: SentencePieceVocabulary, new: SentencePieceVo
 
 
 def frozen_rows(
-    old: SentencePieceVocabulary, size: int, corpus: TrainingCorpus, times: float, languages: Sequence[str] = ()
+    old: SentencePieceVocabulary, size: int, corpus: Corpus, times: float, languages: Sequence[str] = ()
 ) -> npt.NDArray[np.bool_]:
     """Of `size` rows, those of old pieces that are not more than `times` as common in the corpus as they were before.
 
@@ -47,10 +47,10 @@ def frozen_rows(
     return frozen
 
 
-def _counts(corpus: TrainingCorpus, size: int, languages: Sequence[str]) -> npt.NDArray[np.int64]:
+def _counts(corpus: Corpus, size: int, languages: Sequence[str]) -> npt.NDArray[np.int64]:
     """How often each piece occurs."""
     counts = np.zeros(size, np.int64)
-    for side in corpus.sides():
+    for side in corpus.sides(size):
         if not languages or (side.language and best_fit(side.language, languages) is not None):
-            counts += np.bincount(side.ids, minlength=size)
+            counts += side.counts
     return counts

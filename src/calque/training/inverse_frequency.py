@@ -9,21 +9,21 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from .corpus import TrainingCorpus
+from .corpus import Corpus
 
 Shares = npt.NDArray[np.float64]
 
 _NEVER_ZERO = np.finfo(np.float64).tiny  # a language or a piece without tokens has no share
 
 
-def row_weights(corpus: TrainingCorpus, rows: int, a: float) -> npt.NDArray[np.float32]:
+def row_weights(corpus: Corpus, rows: int, a: float) -> npt.NDArray[np.float32]:
     """(rows, 1); all ones for a = 0."""
     if a == 0:
         return np.ones((rows, 1), np.float32)
     return (a / (a + piece_shares(corpus, rows))).astype(np.float32)[:, None]
 
 
-def piece_shares(corpus: TrainingCorpus, rows: int) -> Shares:
+def piece_shares(corpus: Corpus, rows: int) -> Shares:
     """Which share of its language's tokens a piece is; of several languages' shares the mean, by its counts in each.
 
     A share of all text would take "the" for common and its translation into a small language for rare.
@@ -34,10 +34,10 @@ def piece_shares(corpus: TrainingCorpus, rows: int) -> Shares:
     return mean
 
 
-def _counts(corpus: TrainingCorpus, rows: int) -> dict[str | int, Shares]:
+def _counts(corpus: Corpus, rows: int) -> dict[str | int, Shares]:
     """How often each row is seen in an epoch, by language; where languages are not known, by side."""
     counts: dict[str | int, Shares] = {}
-    for side in corpus.sides():
+    for side in corpus.sides(rows):
         of = counts.setdefault(side.language or side.number, np.zeros(rows))
-        of += side.weight * np.bincount(side.ids, minlength=rows)
+        of += side.weight * side.counts
     return counts

@@ -11,12 +11,15 @@ from ..encoder.protocol import Parameters, Vectors
 from ..errors import CalqueError
 from ..vocabulary import Tokens
 from .config import TrainingConfig
-from .corpus import TrainingCorpus
+from .corpus import Corpus, Sides
 
 Arrays = dict[str, npt.NDArray[Any]]
 
 
 class Learner(Protocol):
+    def use(self, sides: Sides) -> None:
+        """What the numbers of pairs mean from here on."""
+
     def train(self, pairs: npt.NDArray[np.uint32], rates: npt.NDArray[np.float32]) -> dict[str, float]:
         """Learns from one mega-batch, with a rate for each mini-batch.
 
@@ -44,7 +47,7 @@ def first_state(encoder: str, parameters: Parameters, frozen: npt.NDArray[np.boo
     return average_learner.first_state(parameters, frozen)
 
 
-def make_learner(config: TrainingConfig, corpus: TrainingCorpus, state: Arrays, threads: int) -> Learner:
+def make_learner(config: TrainingConfig, corpus: Corpus, state: Arrays, threads: int) -> Learner:
     """A learner that goes on from a state.
 
     Raises:
@@ -55,7 +58,7 @@ def make_learner(config: TrainingConfig, corpus: TrainingCorpus, state: Arrays, 
         if config.encoder == "blstm":
             from .blstm_learner import BlstmLearner
 
-            return BlstmLearner(config, corpus, state, monolingual, threads)
+            return BlstmLearner(config, state, monolingual, threads)
         from .average_learner import AverageLearner
 
         return AverageLearner(config, corpus, state, monolingual, threads)

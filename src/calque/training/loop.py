@@ -12,7 +12,7 @@ from ..encoder.protocol import Parameters
 from ..errors import CalqueError, Stopped
 from .checkpoint import Best, Checkpoint
 from .config import TrainingConfig
-from .corpus import TrainingCorpus
+from .corpus import Corpus
 from .development import DevelopmentSet
 from .learner import make_learner
 from .mega_batches import Course, MegaBatch
@@ -66,7 +66,7 @@ class _Meter:
 
 
 def train_parameters(
-    corpus: TrainingCorpus,
+    corpus: Corpus,
     config: TrainingConfig,
     checkpoint: Checkpoint,
     *,
@@ -83,7 +83,7 @@ def train_parameters(
         Stopped: `stop_asked` said so; the state has been saved.
         CalqueError: the loss is no longer a number.
     """
-    course = Course(corpus.parts, config, corpus.weights)
+    course = Course(corpus.parts, config, corpus.weights, corpus.windows)
     learner = make_learner(config, corpus, checkpoint.state, threads)
     checkpoint.state = learner.state()  # lets go of what it was made from
     begun, spent = time.monotonic(), checkpoint.seconds
@@ -99,7 +99,11 @@ def train_parameters(
         last_saved = time.monotonic()
 
     meter = _Meter()
+    used: tuple[int, int] | None = None
     for batch in course.mega_batches(checkpoint.place):
+        if used is None or (corpus.windows > 1 and used != (batch.epoch, batch.window)):
+            used = batch.epoch, batch.window
+            learner.use(corpus.window(batch.window, batch.epoch, config.seed))
         result = learner.train(batch.pairs, batch.rates)
         if not math.isfinite(result["loss"]):
             raise _not_a_number(batch)
@@ -136,7 +140,7 @@ def _write(checkpoint: Checkpoint, folder: Path) -> None:
 def _progress(
     course: Course, batch: MegaBatch, meter: _Meter, score: float | None, result: dict[str, float]
 ) -> Progress:
-    left = (course.steps - batch.after.steps) / course.steps * course.config.epochs * sum(course.sizes)
+    left = (course.steps - batch.after.steps) / course.steps * course.config.epochs * course.pairs
     return Progress(
         epoch=batch.after.epoch + (0 if batch.ends_epoch else 1),
         epochs=course.config.epochs,

@@ -14,29 +14,34 @@ import numpy.typing as npt
 
 from ..corpus import Languages
 from .config import TrainingConfig
-from .corpus import seen
+from .corpus import seen, share
 
 Pairs = npt.NDArray[np.uint32]
 
 
 @dataclass(frozen=True)
 class Place:
-    """Where a run stands: `taken` pairs of each group in this epoch, after `steps` mini-batches in all."""
+    """Where a run stands: `taken` pairs of each group of this epoch's window, after `steps` mini-batches in all."""
 
     epoch: int = 0
     taken: tuple[int, ...] = ()
     steps: int = 0
+    window: int = 0
 
     def as_dict(self) -> dict[str, Any]:
-        return {"epoch": self.epoch, "taken": list(self.taken), "steps": self.steps}
+        return {"epoch": self.epoch, "window": self.window, "taken": list(self.taken), "steps": self.steps}
 
     @classmethod
     def from_dict(cls, saved: dict[str, Any]) -> Place:
-        return cls(int(saved["epoch"]), tuple(map(int, saved["taken"])), int(saved["steps"]))
+        return cls(
+            int(saved["epoch"]), tuple(map(int, saved["taken"])), int(saved["steps"]), int(saved.get("window", 0))
+        )
 
 
 @dataclass(frozen=True)
 class MegaBatch:
+    epoch: int
+    window: int  # what `pairs` are numbers in
     pairs: Pairs
     size: int  # in mini-batches
     rates: npt.NDArray[np.float32]  # one a mini-batch
@@ -48,42 +53,55 @@ class Course:
     """The whole way of a run."""
 
     def __init__(
-        self, parts: Sequence[tuple[Languages | None, int]], config: TrainingConfig, weights: Sequence[float] = ()
+        self,
+        parts: Sequence[tuple[Languages | None, int]],
+        config: TrainingConfig,
+        weights: Sequence[float] = (),
+        windows: int = 1,
     ) -> None:
         self.config = config
-        self.groups = _groups(parts, weights or [1.0] * len(parts), mixed=config.mixing == "mixed")
-        self.sizes = [sum(run.seen for run in group) for group in self.groups]  # pairs seen in an epoch
-        self.steps_an_epoch = sum(-(-size // config.batch_size) for size in self.sizes)
-        self.steps = self.steps_an_epoch * config.epochs
+        weights = weights or [1.0] * len(parts)
+        all_windows = (_window(number, windows, parts, weights, config.mixing == "mixed") for number in range(windows))
+        self.windows = [window for window in all_windows if window.groups]
+        sizes = [size for window in self.windows for size in window.sizes]
+        self.pairs = sum(sizes)  # seen in an epoch
+        self.steps = sum(-(-size // config.batch_size) for size in sizes) * config.epochs
 
     def mega_batches(self, place: Place) -> Iterator[MegaBatch]:
         """From `place` to the end of the run."""
         while place.epoch < self.config.epochs:
-            orders = [self._order(place.epoch, number) for number in range(len(self.groups))]
-            taken = list(place.taken or (0,) * len(self.groups))
-            while taken != self.sizes:
-                group = self._next_group(place.epoch, taken)
+            window = self.windows[place.window]
+            orders = [self._order(place.epoch, window, group) for group in range(len(window.groups))]
+            taken = list(place.taken or (0,) * len(window.groups))
+            while taken != window.sizes:
+                group = self._next_group(place.epoch, window, taken)
                 size = min(self.config.mega_batch, 1 + place.steps // self.config.annealing)
                 pairs = orders[group][taken[group] : taken[group] + size * self.config.batch_size]
                 taken[group] += len(pairs)
                 steps = -(-len(pairs) // self.config.batch_size)
-                ends = taken == self.sizes
                 rates = self._rates(place.steps, steps)
-                place = Place(place.epoch, tuple(taken), place.steps + steps)
-                if ends:
-                    place = Place(place.epoch + 1, (), place.steps)
-                yield MegaBatch(pairs, steps, rates, place, ends)
+                after = self._after(place, taken, place.steps + steps)
+                yield MegaBatch(place.epoch, window.number, pairs, steps, rates, after, after.epoch > place.epoch)
+                place = after
 
-    def _order(self, epoch: int, group: int) -> Pairs:
-        draw = np.random.default_rng([self.config.seed, epoch, group])
-        return draw.permutation(np.concatenate([run.pairs(draw) for run in self.groups[group]]))
+    def _after(self, place: Place, taken: list[int], steps: int) -> Place:
+        if taken != self.windows[place.window].sizes:
+            return Place(place.epoch, tuple(taken), steps, place.window)
+        if place.window + 1 < len(self.windows):
+            return Place(place.epoch, (), steps, place.window + 1)
+        return Place(place.epoch + 1, (), steps)
 
-    def _next_group(self, epoch: int, taken: list[int]) -> int:
-        """Drawn in proportion to what is left of each, so that all groups last until the epoch's end."""
-        if len(self.groups) == 1:
+    def _order(self, epoch: int, window: _Window, group: int) -> Pairs:
+        draw = np.random.default_rng([self.config.seed, epoch, group, *window.mark])
+        return draw.permutation(np.concatenate([run.pairs(draw) for run in window.groups[group]]))
+
+    def _next_group(self, epoch: int, window: _Window, taken: list[int]) -> int:
+        """Drawn in proportion to what is left of each, so that all groups last until the window's end."""
+        if len(window.groups) == 1:
             return 0
-        left = np.array(self.sizes) - taken
-        draw = np.random.default_rng([self.config.seed, epoch, len(self.groups), sum(taken)]).integers(left.sum())
+        left = np.array(window.sizes) - taken
+        place = [self.config.seed, epoch, len(window.groups), sum(taken), *window.mark]
+        draw = np.random.default_rng(place).integers(left.sum())
         return int(np.searchsorted(np.cumsum(left), draw, side="right"))
 
     def _rates(self, first: int, count: int) -> npt.NDArray[np.float32]:
@@ -98,11 +116,7 @@ class _Run:
 
     begin: int
     count: int
-    weight: float
-
-    @property
-    def seen(self) -> int:
-        return seen(self.count, self.weight)
+    seen: int
 
     def pairs(self, draw: np.random.Generator) -> Pairs:
         """Each as often as the weight's whole part says, and some of them, each time others, once more."""
@@ -112,11 +126,30 @@ class _Run:
         return np.concatenate([*[every] * times, *some, every[:0]])
 
 
-def _groups(parts: Sequence[tuple[Languages | None, int]], weights: Sequence[float], mixed: bool) -> list[list[_Run]]:
-    """Pairs that may share a mega-batch: those of one language pair, or all."""
+@dataclass(frozen=True)
+class _Window:
+    """A share of all parts: the pairs that an epoch has in memory at once, in groups that may share a mega-batch."""
+
+    number: int
+    mark: tuple[int, ...]  # makes its draws others than those of other windows
+    groups: list[list[_Run]]
+
+    @property
+    def sizes(self) -> list[int]:
+        """How many pairs of each group are seen."""
+        return [sum(run.seen for run in group) for group in self.groups]
+
+
+def _window(
+    number: int, windows: int, parts: Sequence[tuple[Languages | None, int]], weights: Sequence[float], mixed: bool
+) -> _Window:
+    """With groups of one language pair each, or one group of all."""
     gathered: dict[Any, list[_Run]] = {}
     begin = 0
-    for (languages, count), weight in zip(parts, weights, strict=True):
-        gathered.setdefault(None if mixed else languages, []).append(_Run(begin, count, weight))
-        begin += count
-    return [runs for runs in gathered.values() if sum(run.seen for run in runs)]
+    for (languages, pairs), weight in zip(parts, weights, strict=True):
+        which = share(pairs, number, windows)
+        run = _Run(begin, len(which), seen(which.stop, weight) - seen(which.start, weight))
+        gathered.setdefault(None if mixed else languages, []).append(run)
+        begin += len(which)
+    groups = [runs for runs in gathered.values() if sum(run.seen for run in runs)]
+    return _Window(number, (number + 1,) if windows > 1 else (), groups)

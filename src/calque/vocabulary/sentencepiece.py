@@ -5,12 +5,14 @@ from __future__ import annotations
 import io
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from typing import Any
 
 from ..errors import CorpusError, ModelError
 from ..surrogates import without_surrogates
+from ..threads import require_room
 from .pieces import Piece, spaced_words
 from .tokens import Tokens
 
@@ -21,6 +23,10 @@ SPACE = "\u2581"
 
 # A fixed number: SentencePiece adds up its expectations thread by thread, and the sum's rounding depends on how many.
 _TRAINER_THREADS = 8
+_BYTES_A_CHARACTER = 50  # that the trainer takes for a character of the words, about
+
+# Occurrences of words: SentencePiece takes 120 MB for each million, however few the distinct ones are.
+_MOST_OCCURRENCES = 32_000_000
 
 
 class TooFewWords(CorpusError):
@@ -79,17 +85,19 @@ class SentencePieceVocabulary:
     def train(cls, words: Counter[str], size: int) -> SentencePieceVocabulary:
         """Learns `size` pieces from words and how often they occur.
 
-        Pieces never cross a space, so the counts say all that the sentences would, at a fraction of the time.
+        Pieces never cross a space, so the counts say all that the sentences would, at a fraction of the time. Of very
+        many, all counts are divided alike.
 
         Raises:
             CorpusError: the words do not support so many pieces.
         """
         import sentencepiece
 
+        require_room(_TRAINER_THREADS, _BYTES_A_CHARACTER * sum(map(len, words)))
         model = io.BytesIO()
         try:
             sentencepiece.SentencePieceTrainer.train(
-                sentence_iterator=(f"{without_surrogates(word)}\t{count}" for word, count in words.items()),
+                sentence_iterator=(f"{without_surrogates(word)}\t{count}" for word, count in _fewer(words)),
                 input_format="tsv",
                 model_writer=model,
                 model_type="unigram",
@@ -120,7 +128,8 @@ class SentencePieceVocabulary:
 
     @property
     def pieces(self) -> list[str]:
-        return [self._processor.id_to_piece(id) for id in range(self.size)]
+        with _as_text():
+            return [self._processor.id_to_piece(id) for id in range(self.size)]
 
     @property
     def scores(self) -> list[float]:
@@ -141,6 +150,7 @@ class SentencePieceVocabulary:
 
     def cuts(self, texts: Sequence[str], threads: int = 1) -> list[list[int]]:
         """The ids of each text, the unknown piece among them."""
+        require_room(min(threads, len(texts)))
         try:
             ids: list[list[int]] = self._processor.encode(list(texts), out_type=int, num_threads=threads)
         except (UnicodeEncodeError, TypeError):  # which one depends on the version
@@ -161,7 +171,8 @@ class SentencePieceVocabulary:
 
     def trace(self, text: str, language: str | None = None) -> list[Piece]:
         words = spaced_words(without_surrogates(text))
-        ids, pieces = (self._processor.encode(words, out_type=kind) for kind in (int, str))
+        with _as_text():
+            ids, pieces = (self._processor.encode(words, out_type=kind) for kind in (int, str))
         return [
             Piece(piece, None if id == UNKNOWN else id, word)
             for word in range(len(words))
@@ -169,11 +180,25 @@ class SentencePieceVocabulary:
         ]
 
 
+@contextmanager
+def _as_text() -> Iterator[None]:
+    """SentencePiece opens a model whose pieces are any bytes, and only stumbles over them."""
+    try:
+        yield
+    except UnicodeDecodeError as problem:
+        raise ModelError(f"the vocabulary holds a piece that is not UTF-8: {problem.reason}") from problem
+
+
 def _with(proto: Any, pieces: Iterable[tuple[str, float]]) -> SentencePieceVocabulary:
     for piece, score in pieces:
         proto.pieces.add(piece=piece, score=score)
     proto.trainer_spec.vocab_size = len(proto.pieces)
     return SentencePieceVocabulary(proto.SerializeToString(deterministic=True))
+
+
+def _fewer(words: Counter[str]) -> Iterator[tuple[str, int]]:
+    divisor = max(-(-words.total() // _MOST_OCCURRENCES), 1)
+    return ((word, count // divisor) for word, count in words.items() if count >= divisor)
 
 
 def _cannot_train(size: int, problem: Exception) -> CorpusError:

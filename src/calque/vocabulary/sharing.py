@@ -71,18 +71,23 @@ class SeparateVocabularies:
         return list(self._rows)
 
     def encode(self, texts: Sequence[str], language: str | None = None, threads: int = 1) -> Tokens:
-        name = self._member(language)
+        name = self.member_for(language)
         return self.members[name].encode(texts, threads=threads).renamed(self._row_of[name], self.size)
 
     def trace(self, text: str, language: str | None = None) -> list[Piece]:
-        name = self._member(language)
+        name = self.member_for(language)
         rows = self._row_of[name]
         return [
             piece if piece.row is None else piece._replace(row=int(rows[piece.row]))
             for piece in self.members[name].trace(text)
         ]
 
-    def _member(self, language: str | None) -> str:
+    def member_for(self, language: str | None) -> str:
+        """The member's own code for a language, which has many spellings.
+
+        Raises:
+            UsageError: none, or one that has no vocabulary here.
+        """
         from ..corpus.languages import best_fit  # with it come the readers of bitext, which few models need
 
         at = best_fit(language, self.members) if language else None

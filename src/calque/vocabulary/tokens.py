@@ -50,6 +50,16 @@ class Tokens:
         lengths = [np.diff(part.offsets) for part in parts]
         return cls(ids, _offsets(np.concatenate(lengths) if lengths else np.zeros(0, np.uint64)))
 
+    @classmethod
+    def of_lengths(cls, ids: Ids, lengths: npt.NDArray[Any]) -> Tokens:
+        """Sentences of so many tokens each, one after the other."""
+        return cls(ids, _offsets(lengths))
+
+    def run(self, begin: int, end: int) -> Tokens:
+        """The sentences from `begin` to before `end`; not a copy of their ids."""
+        offsets = self.offsets[begin : end + 1]
+        return Tokens(self.ids[int(offsets[0]) : int(offsets[-1])], offsets - offsets[0])
+
     def without(self, id: int) -> Tokens:
         """The same sentences, one id left out wherever it stands."""
         return self.where(self.ids != id)

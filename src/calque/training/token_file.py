@@ -1,0 +1,122 @@
+"""Token ids in a file: blocks of pairs one after the other, and at the end where each of them begins.
+
+A block is the lengths of its sources, those of its targets, the sources' ids and the targets'. It is read in one piece,
+with a checksum of its own. Were the file mapped, each page touched would count as memory of the process.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+import xxhash
+
+from ..atomic import writing
+from ..errors import CalqueError
+from ..vocabulary import Tokens
+from .corpus import Chunk, Sides
+
+_PAIRS = 5_000  # of a block, which is half a megabyte or so: disks read that at nearly full speed from anywhere
+_LENGTH = np.dtype(np.uint32)  # of a sentence
+_ENDING = 8  # bytes that say how long the description is
+
+Stamps = list[list[Any]]  # what the bitext's files looked like: path, size, time
+
+
+@dataclass(frozen=True)
+class Block:
+    part: int
+    begin: int  # in the file
+    pairs: int
+    tokens: tuple[int, int]  # of the sources, of the targets
+    checksum: str
+
+
+@dataclass(frozen=True)
+class TokenFile:
+    path: Path
+    id_type: str  # uint16 or uint32
+    stamps: Stamps
+    blocks: tuple[Block, ...]
+
+    @property
+    def digest(self) -> str:
+        return xxhash.xxh3_128(repr((self.id_type, self.blocks)).encode()).hexdigest()
+
+    @property
+    def bytes_of_ids(self) -> int:
+        return np.dtype(self.id_type).itemsize * sum(sum(block.tokens) for block in self.blocks)
+
+    def read(self, blocks: Iterable[Block]) -> Iterator[Sides]:
+        """
+        Raises:
+            CalqueError: the file is gone, or not what was written.
+        """
+        try:
+            with open(self.path, "rb") as file:
+                for block in blocks:
+                    yield self._sides(file, block)
+        except OSError as problem:
+            raise self._unusable(f"cannot be read: {problem.strerror or problem}") from problem
+
+    def _sides(self, file: IO[bytes], block: Block) -> Sides:
+        sources, targets = block.tokens
+        file.seek(block.begin)
+        data = file.read(2 * block.pairs * _LENGTH.itemsize + (sources + targets) * np.dtype(self.id_type).itemsize)
+        if xxhash.xxh3_64_hexdigest(data) != block.checksum:
+            raise self._unusable("has changed since it was written")
+        of_sources, of_targets = np.frombuffer(data, _LENGTH, 2 * block.pairs).reshape(2, block.pairs)
+        ids = np.frombuffer(data, self.id_type, offset=2 * block.pairs * _LENGTH.itemsize)
+        return Sides(Tokens.of_lengths(ids[:sources], of_sources), Tokens.of_lengths(ids[sources:], of_targets))
+
+    def _unusable(self, what: str) -> CalqueError:
+        return CalqueError(
+            f"{self.path} {what}",
+            hint=f"delete it and go on, which makes it again: calque train --resume {self.path.parent}",
+        )
+
+    @classmethod
+    def open(cls, path: Path) -> TokenFile | None:
+        """None if there is no such file, or none that can be understood: it can always be made again."""
+        try:
+            with open(path, "rb") as file:
+                file.seek(-_ENDING, 2)
+                end = file.tell()
+                begin = end - int.from_bytes(file.read(_ENDING), "little")
+                file.seek(begin)
+                about = json.loads(file.read(end - begin))
+            blocks = tuple(Block(**each | {"tokens": tuple(each["tokens"])}) for each in about["blocks"])
+            return cls(path, about["id_type"], about["stamps"], blocks)
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
+
+
+def write_token_file(path: Path, chunks: Iterable[Chunk], id_type: str, stamps: Stamps) -> TokenFile:
+    """Writes the whole file or nothing of it.
+
+    Raises:
+        CalqueError: the disk is full.
+    """
+    blocks = []
+    with writing(path) as file:
+        for part, sides in chunks:
+            for block in _cut(sides):
+                lengths = np.concatenate([tokens.lengths for tokens in block])
+                data = lengths.astype(_LENGTH).tobytes() + b"".join(tokens.ids.tobytes() for tokens in block)
+                tokens = (len(block.source.ids), len(block.target.ids))
+                blocks.append(Block(part, file.tell(), len(block.source), tokens, xxhash.xxh3_64_hexdigest(data)))
+                file.write(data)
+        about = {"id_type": id_type, "stamps": stamps, "blocks": [asdict(block) for block in blocks]}
+        description = json.dumps(about).encode()
+        file.write(description + len(description).to_bytes(_ENDING, "little"))
+    return TokenFile(path, id_type, stamps, tuple(blocks))
+
+
+def _cut(sides: Sides) -> Iterator[Sides]:
+    for begin in range(0, len(sides.source), _PAIRS):
+        end = min(begin + _PAIRS, len(sides.source))
+        yield Sides(sides.source.run(begin, end), sides.target.run(begin, end))
