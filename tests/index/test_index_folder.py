@@ -260,3 +260,38 @@ def test_vectors_on_disk_have_length_one_and_are_the_model_s(index: calque.Index
     vectors = np.fromfile(segment_of(index) / "vectors.f32", np.float32).reshape(6, 64)
     np.testing.assert_allclose(vectors[0], small_model.encode(["A dog runs."], normalize=True)[0], atol=1e-6)
     np.testing.assert_allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"files": {"../../secret": {"size": 1, "checksum": ""}}}, "is no file of a segment"),
+        ({"files": {"": {"size": 1, "checksum": ""}}}, "is no file of a segment"),
+        ({"rows": 1 << 62}, "expected `rows` to be 1 to"),
+    ],
+)
+def test_a_segment_that_cannot_be_is_refused(index: calque.Index, change: dict[str, Any], said: str) -> None:
+    (segment,) = json.loads((index.path / "index.json").read_text())["segments"]
+    edit(index, segments=[segment | change])
+    with pytest.raises(ModelError, match=said):
+        calque.Index.open(index.path)
+
+
+@pytest.mark.parametrize("dimension", [0, 8193, 1 << 62])
+def test_vectors_that_the_kernel_cannot_scan_are_refused(index: calque.Index, dimension: int) -> None:
+    edit(index, dimension=dimension)
+    with pytest.raises(ModelError, match="expected `dimension` to be 1 to 8192"):
+        calque.Index.open(index.path)
+
+
+def test_more_deletions_than_entries_are_damage(index: calque.Index) -> None:
+    index.delete([1])
+    edit(index, segments=[])
+    with pytest.raises(ModelError, match="it has 1 ids of 0 entries"):
+        calque.Index.open(index.path)
+
+
+def test_a_language_that_could_not_be_written_again_is_refused(index: calque.Index) -> None:
+    edit(index, language="\ud800")
+    with pytest.raises(ModelError, match="expected `language` to be str"):
+        calque.Index.open(index.path)

@@ -208,3 +208,38 @@ def test_any_config_is_a_model_or_an_error(another_folder: Path, small_model: Mo
     except ModelError:
         return
     assert opened.encode(["A dog"]).tobytes() == small_model.encode(["A dog"]).tobytes()
+
+
+@pytest.mark.parametrize("name", ["a\0", "\ud800"])
+def test_a_file_name_that_no_system_takes_is_an_error(folder: Path, name: str) -> None:
+    change_config(folder, lambda config: config["hashes"].update({name: ""}))
+    with pytest.raises(ModelError, match="cannot read"):
+        load(folder)
+
+
+@pytest.mark.parametrize("files", [{}, [["", "sentencepiece.model"]]])
+def test_a_vocabulary_without_files_is_an_error(folder: Path, files: Any) -> None:
+    change_config(folder, lambda config: config["vocabulary"].update(files=files, sharing="separate"))
+    with pytest.raises(ModelError, match="the vocabulary's description names no files"):
+        load(folder)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        *({"data": [1]}, {"data": ["demo"]}, {"training": 5}, {"training": {"library": []}}, {"recipe": None}),
+        *({"languages": "en"}, {"development": {"name": "dev"}}, {"epoch": True}),
+    ],
+)
+def test_what_a_model_says_of_itself_is_of_the_kind_that_was_written(folder: Path, change: dict[str, Any]) -> None:
+    change_config(folder, lambda config: config["about"].update(change))
+    with pytest.raises(ModelError, match="`about` is not understood"):
+        load(folder)
+
+
+@pytest.mark.parametrize("dimension", [0, 8193])
+def test_vectors_that_the_kernel_cannot_add_up_are_refused(folder: Path, dimension: int) -> None:
+    replace_embeddings(folder, np.zeros((1000, dimension), np.float32))
+    change_config(folder, lambda config: config.update(dimension=dimension))
+    with pytest.raises(ModelError, match="expected a `dimension` of 1 to 8192"):
+        load(folder)

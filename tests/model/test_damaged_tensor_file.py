@@ -151,3 +151,26 @@ def test_a_type_that_numpy_does_not_have_is_named(tmp_path: Path) -> None:
 def test_a_header_that_is_no_description_is_refused(tmp_path: Path, header: str) -> None:
     with pytest.raises(ModelError):
         map_tensors(forged(tmp_path / "file", header))
+
+
+def test_a_shape_beyond_all_numbers_is_damage(folder: Path) -> None:
+    entry = {"dtype": "F32", "shape": [0, 10**30], "data_offsets": [0, 0]}
+    with pytest.raises(ModelError, match="is damaged"):
+        map_tensors(forged(folder / "beyond", {"embeddings": entry}))
+
+
+def test_a_shape_of_lists_is_damage_and_no_list_is_made_long(folder: Path) -> None:
+    entry = {"dtype": "F32", "shape": [[1, 2], 1 << 33], "data_offsets": [0, 0]}
+    with pytest.raises(ModelError, match="is no shape"):
+        map_tensors(forged(folder / "lists", {"embeddings": entry}))
+
+
+@pytest.mark.parametrize("padding", range(4))
+@pytest.mark.parametrize("changeable", [False, True])
+def test_numbers_lie_where_the_kernel_may_read_them(folder: Path, padding: int, changeable: bool) -> None:
+    header = json.dumps({"embeddings": {"dtype": "F32", "shape": [2, 3], "data_offsets": [0, 24]}}) + " " * padding
+    path = forged(folder / "anywhere", header, np.arange(6, dtype=np.float32).tobytes())
+    array = map_tensors(path, changeable).tensors["embeddings"]
+    assert array.flags.aligned
+    assert array.flags.writeable or not changeable
+    np.testing.assert_array_equal(array, [[0, 1, 2], [3, 4, 5]])

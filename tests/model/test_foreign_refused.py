@@ -91,6 +91,7 @@ def test_a_module_outside_the_folder_is_refused(good: dict[str, Path], tmp_path:
     ("settings", "expected"),
     [
         ({"default_prompt_name": "q", "prompts": {"q": "query: "}}, "with the prompt 'q' before it"),
+        ({"default_prompt_name": {}, "prompts": {"q": "query: "}}, r"with the prompt \{\} before it"),
         ({"truncate_dim": 8}, "cut to 8 numbers after they got length 1"),
         ({"truncate_dim": 0}, "expected `truncate_dim` to be a number"),
         ({"truncate_dim": "8"}, "expected `truncate_dim` to be a number"),
@@ -110,6 +111,12 @@ def test_normalizing_something_else_than_the_sentence(good: dict[str, Path], tmp
     folder = Path(shutil.copytree(good["static"], tmp_path / "model"))
     (folder / "1_Normalize" / "config.json").write_text('{"module_input_name": "token_embeddings"}')
     refused(folder, "expected sentence_embedding to be normalized, got token_embeddings")
+
+
+def test_a_normalize_whose_settings_are_no_object(good: dict[str, Path], tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(good["static"], tmp_path / "model"))
+    (folder / "1_Normalize" / "config.json").write_text("[1]")
+    refused(folder, "expected an object, got")
 
 
 def embedding_folder(folder: Path) -> Path:

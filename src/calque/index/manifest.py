@@ -12,17 +12,19 @@ import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from .._version import __version__
 from ..atomic import write_text
+from ..encoder import WIDEST
 from ..errors import ModelError
+from ..saved import count, get, optional
 
 FORMAT = 1
 NAME = "index.json"
 SEGMENT, DELETED = re.compile(r"segment-\d{6,}"), re.compile(r"deleted-\d{6,}\.u64")
-
-Value = TypeVar("Value")
+FILE = re.compile(r"[a-z]+\.[a-z0-9]+")
+_MOST_ROWS = (1 << 31) - 1  # of a segment: what the kernel can scan
 
 
 @dataclass(frozen=True)
@@ -90,7 +92,7 @@ class Manifest:
             )
         try:
             return _from_dict(saved)
-        except (KeyError, TypeError, ValueError, AttributeError) as problem:
+        except ValueError as problem:
             raise damaged(folder / NAME, str(problem)) from problem
 
 
@@ -120,51 +122,35 @@ def _read_json(folder: Path) -> dict[str, Any]:
 
 
 def _from_dict(saved: Mapping[str, Any]) -> Manifest:
-    model = saved["model"]
-    deleted = _optional(saved, "deleted", str)
+    model = get(saved, "model", dict)
+    deleted = optional(saved, "deleted", str)
     if deleted is not None and not DELETED.fullmatch(deleted):
         raise ValueError(f"{deleted!r} is no list of deletions")
     return Manifest(
-        model=ModelIdentity(_get(model, "path", str), _get(model, "checksum", str), _get(model, "vocabulary", str)),
-        dimension=_positive(saved, "dimension"),
-        language=_optional(saved, "language", str),
-        approximate=_get(saved, "approximate", bool),
-        next_id=_positive(saved, "next_id"),
-        next_number=_positive(saved, "next_number"),
+        model=ModelIdentity(get(model, "path", str), get(model, "checksum", str), get(model, "vocabulary", str)),
+        dimension=count(saved, "dimension", 1, WIDEST),
+        language=optional(saved, "language", str),
+        approximate=get(saved, "approximate", bool),
+        next_id=count(saved, "next_id", 1),
+        next_number=count(saved, "next_number", 1),
         sources=tuple(
-            Source(_get(source, "name", str), _get(source, "first", int), _get(source, "lines", int))
-            for source in _get(saved, "sources", list)
+            Source(get(source, "name", str), count(source, "first"), count(source, "lines"))
+            for source in get(saved, "sources", list)
         ),
-        segments=tuple(_segment(segment) for segment in _get(saved, "segments", list)),
+        segments=tuple(_segment(segment) for segment in get(saved, "segments", list)),
         deleted=deleted,
-        version=_get(saved, "version", str),
+        version=get(saved, "version", str),
     )
 
 
-def _segment(saved: Mapping[str, Any]) -> SegmentEntry:
-    name = _get(saved, "name", str)
+def _segment(saved: Any) -> SegmentEntry:
+    name = get(saved, "name", str)
     if not SEGMENT.fullmatch(name):
         raise ValueError(f"{name!r} is no segment")
     files = {
-        file: Stored(_get(stored, "size", int), _get(stored, "checksum", str))
-        for file, stored in _get(saved, "files", dict).items()
+        file: Stored(count(stored, "size"), get(stored, "checksum", str))
+        for file, stored in get(saved, "files", dict).items()
     }
-    return SegmentEntry(name, _positive(saved, "rows"), files, _optional(saved, "recall", float))
-
-
-def _get(saved: Mapping[str, Any], name: str, type: type[Value]) -> Value:
-    value = saved[name]
-    if not isinstance(value, type) or (isinstance(value, bool) and type is not bool):
-        raise ValueError(f"expected `{name}` to be {type.__name__}, got {value!r}")
-    return value
-
-
-def _positive(saved: Mapping[str, Any], name: str) -> int:
-    value = _get(saved, name, int)
-    if value < 1:
-        raise ValueError(f"expected `{name}` to be 1 or more, got {value}")
-    return value
-
-
-def _optional(saved: Mapping[str, Any], name: str, type: type[Value]) -> Value | None:
-    return None if saved[name] is None else _get(saved, name, type)
+    if outside := [file for file in files if not FILE.fullmatch(file)]:
+        raise ValueError(f"{outside[0]!r} is no file of a segment")
+    return SegmentEntry(name, count(saved, "rows", 1, _MOST_ROWS), files, optional(saved, "recall", float))

@@ -31,7 +31,9 @@ class Snapshot:
         manifest = Manifest.read(folder)
         for _ in range(_TIMES):
             try:
-                return cls(folder, manifest)
+                opened = cls(folder, manifest)
+                opened._check_deletions(folder)
+                return opened
             except (FileNotFoundError, ModelError) as problem:
                 before, manifest = manifest, Manifest.read(folder)
                 if manifest == before:
@@ -39,6 +41,12 @@ class Snapshot:
                         raise
                     raise damaged(Path(problem.filename), "it is not there") from problem
         raise ModelError(f"{folder} changes faster than it can be opened", hint="try again")
+
+    def _check_deletions(self, folder: Path) -> None:
+        """Writers, while they merge, have deletions of entries that are gone already; what they leave has none."""
+        if len(self.deleted_ids) > self.rows:
+            said = f"it has {len(self.deleted_ids)} ids of {self.rows} entries"
+            raise damaged(folder / str(self.manifest.deleted), said)
 
     @property
     def rows(self) -> int:

@@ -8,6 +8,7 @@ from typing import Any
 
 from .._version import __version__
 from ..encoder import FLOAT_BITS, Encoder
+from ..saved import get, optional, texts
 
 _MANY = 8  # bitexts that a signature does not list any more
 
@@ -57,18 +58,29 @@ class About:
         }
 
     @classmethod
-    def from_dict(cls, saved: dict[str, Any]) -> About:
-        score = saved.get("development")
-        return cls(
-            recipe=saved["recipe"],
-            languages=tuple(saved["languages"]),
-            data=tuple(saved["data"]),
-            epoch=saved["epoch"],
-            seconds=saved["seconds"],
-            version=saved["version"],
-            development=Score(score["name"], score["pairs"], score["pearson"]) if score else None,
-            training=saved["training"],
+    def from_dict(cls, saved: Any) -> About:
+        """
+        Raises:
+            ValueError: it is nothing that `as_dict` gives.
+        """
+        score = optional(saved, "development", dict)
+        made = cls(
+            recipe=get(saved, "recipe", str),
+            languages=texts(saved, "languages"),
+            data=texts(saved, "data"),
+            epoch=get(saved, "epoch", int),
+            seconds=get(saved, "seconds", float),
+            version=get(saved, "version", str),
+            development=Score(get(score, "name", str), get(score, "pairs", int), get(score, "pearson", float))
+            if score
+            else None,
+            training=get(saved, "training", dict),
         )
+        for bitext in made.data:
+            pairs_in(bitext)
+        if made.library is not None:
+            get(made.training, "library", str)
+        return made
 
 
 def signature(about: About, encoder: Encoder, name: str, pairs: int) -> str:

@@ -30,7 +30,6 @@ model.similarity("One sentence.", "Another sentence.")
 | vocabulary | {kind}, {size:,} rows |
 | numbers | {numbers} |
 | epoch kept | {epoch} |
-| training time | {seconds} |
 
 {scores}
 """
@@ -62,7 +61,6 @@ def card(encoder: Encoder, about: About) -> str:
         size=vocabulary.size,
         numbers="float32" if encoder.bits == FLOAT_BITS else f"{encoder.bits}-bit codes with a scale for each row",
         epoch="not known" if library else about.epoch,
-        seconds="not known" if library else f"{about.seconds:,.0f} s",
         scores=_scores(encoder, about),
     )
 

@@ -6,9 +6,10 @@ import os
 from pathlib import Path
 from typing import Any
 
-from ..encoder import CODE_BITS, ENCODERS, FLOAT_BITS, tensor_layouts
+from ..encoder import CODE_BITS, ENCODERS, FLOAT_BITS, WIDEST, tensor_layouts
 from ..errors import ModelError
 from ..safetensors import TensorFile
+from ..saved import is_a
 from ..vocabulary.tokenizer_json import TokenizerVocabulary
 from .files import CONFIG, TENSORS, file_hash
 
@@ -35,12 +36,14 @@ def check_config(folder: Path, config: dict[str, Any]) -> None:
         "hashes": dict,
     }
     for name, type in types.items():
-        if not isinstance(config.get(name), type):
+        if not is_a(config.get(name), type):
             raise ModelError(f"{path}: expected `{name}` to be {type.__name__}, got {config.get(name)!r}")
     if config["encoder"] not in ENCODERS:
         raise ModelError(f"{folder}: no encoder {config['encoder']!r} in this version of Calque", hint="upgrade calque")
     if config["encoder"] == "blstm" and config["dimension"] % 2:
         raise ModelError(f"{path}: expected an even `dimension` for a BLSTM, got {config['dimension']}")
+    if not 0 < config["dimension"] <= WIDEST:
+        raise ModelError(f"{path}: expected a `dimension` of 1 to {WIDEST}, got {config['dimension']}")
     _check_bits(path, config)
     imported = config["normalize"] or config["vocabulary"].get("kind") == TokenizerVocabulary.kind
     if imported and version != TOKENIZER_FORMAT:
@@ -64,7 +67,9 @@ def _check_bits(path: Path, config: dict[str, Any]) -> None:
 def check_hashes(folder: Path, config: dict[str, Any]) -> None:
     """The embeddings' own checksum is checked as they are mapped."""
     described = config["vocabulary"].get("files")
-    files = list(described.values()) if isinstance(described, dict) else []
+    if not isinstance(described, dict) or not described:
+        raise ModelError(f"{folder / CONFIG}: the vocabulary's description names no files")
+    files = list(described.values())
     for name in [*files, *config["hashes"]]:
         if os.path.basename(str(name)) != name:
             raise ModelError(f"{folder / CONFIG}: {name!r} is not the name of a file in this folder")

@@ -27,6 +27,8 @@ def file_hash(path: Path) -> str:
         return hash_of(path.read_bytes())
     except OSError as problem:
         raise ModelError(f"cannot read {path}: {problem.strerror}") from problem
+    except ValueError as problem:
+        raise ModelError(f"cannot read {str(path)!r}: {problem}") from problem
 
 
 def hash_of(content: bytes) -> str:

@@ -136,8 +136,8 @@ def load(path: str | Path | None = None) -> Model:
         raise ModelError(f"{folder / TENSORS} does not belong to this {CONFIG}")
     try:
         about = About.from_dict(config["about"])
-    except (KeyError, TypeError) as problem:
-        raise ModelError(f"{folder / CONFIG}: `about` is not understood: {problem!r}") from problem
+    except ValueError as problem:
+        raise ModelError(f"{folder / CONFIG}: `about` is not understood: {problem}") from problem
     encoder = make_encoder(config["encoder"], vocabulary, config["dimension"], file.tensors, config["normalize"])
     return Model(encoder, about, folder, file.checksum, _vocabulary_checksum(config))
 

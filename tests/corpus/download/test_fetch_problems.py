@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gzip
 from pathlib import Path
 
 import pytest
@@ -32,8 +33,14 @@ FOR_GOOD: dict[str, tuple[Behaviour, str, str]] = {
     "archive's start": (sends(CORPUS[:9000], ETag=None), "the archive is broken or cut short", "fetch it again"),
     "unknown encoding": (sends(CORPUS, Content_Encoding="br"), "unknown encoding, 'br'", ""),
     "no gzip at all": (sends(CORPUS, Content_Encoding="gzip"), "said to be gzip, and is not", ""),
+    "more after the gzip": (
+        sends(gzip.compress(CORPUS) + b"more", Content_Encoding="gzip"), "goes on after the end of its gzip", "--mirror"
+    ),
+    "a bomb of a gzip": (
+        sends(gzip.compress(bytes(64 << 20)), Content_Encoding="gzip"), "more than 250 times its size", "no honest"
+    ),
     "no range was asked for": (status(416), "the server answers 416", "--mirror"),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(("behaviour", "message", "hint"), FOR_GOOD.values(), ids=FOR_GOOD)

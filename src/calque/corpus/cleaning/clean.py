@@ -38,7 +38,7 @@ def clean_batches(
     report.skipped = dict(cleaning.skipped)
     report.dropped = {rule.name: report.dropped.get(rule.name) or Counted() for rule in cleaning.rules}
     for pairs in regrouped(batches, BATCH):
-        batch = mend(Batch(pairs, languages, threads), report) if cleaning.repairs else Batch(pairs, languages, threads)
+        batch = prepared(Batch(pairs, languages, threads), cleaning, report)
         report.read += len(batch)
         objections = first_objections(batch, cleaning.rules)
         for place in np.unique(objections[objections != NO_OBJECTION]):
@@ -71,9 +71,9 @@ def forgotten(rules: Sequence[Rule]) -> int:
     return sum(rule.forgotten for rule in rules if isinstance(rule, Duplicate))
 
 
-def mend(batch: Batch, report: Report) -> Batch:
-    """The batch without mojibake; the report counts what was mended."""
-    mended = repair(batch)
+def prepared(batch: Batch, cleaning: Cleaning, report: Report) -> Batch:
+    """What the rules are to see: without mojibake, if that is to be mended; the report counts what was."""
+    mended = repair(batch) if cleaning.repairs else {}
     if not mended:
         return batch
     pairs = list(batch.pairs)

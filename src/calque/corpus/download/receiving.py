@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
-from ...errors import CalqueError
+from ...errors import CalqueError, CorpusError
+from ..traps import LIMITS, check_size
 from .network import content_length
 from .part import Held, Part, Version
 from .web import MIRROR, FetchError, NoSuchRange, Patience, TryAgain, Unreachable, interrupted, open_address
@@ -113,8 +114,12 @@ class Receiver:
             resumable=decoder is None,
         )
         self.resumed = False
-        with self._writing(lambda: self.part.begin(version)) as file:
-            self._copy(answer, file, 0, total, decoder)
+        try:
+            with self._writing(lambda: self.part.begin(version)) as file:
+                self._copy(answer, file, 0, total, decoder)
+        except CorpusError:
+            self.part.discard()
+            raise
         return version
 
     def _decoder(self, answer: http.client.HTTPResponse) -> Any:
@@ -129,7 +134,7 @@ class Receiver:
     def _copy(
         self, answer: http.client.HTTPResponse, file: IO[bytes], start: int, total: int | None, decoder: Any = None
     ) -> None:
-        done, begun = start, time.monotonic()
+        done, written, begun = start, 0, time.monotonic()
         while total is None or done < total:
             try:
                 block = answer.read1(_BLOCK if total is None else min(_BLOCK, total - done))
@@ -138,7 +143,10 @@ class Receiver:
             if not block:
                 break
             done += len(block)
-            self._write(file, block if decoder is None else self._decoded(decoder, block))
+            plain = block if decoder is None else self._decoded(decoder, block)
+            written += len(plain)
+            check_size(self.path.name, None, written, done - start, LIMITS)
+            self._write(file, plain)
             if self.report:
                 rate = (done - start) / max(time.monotonic() - begun, 1e-3)
                 self.report(Fetching(self.path.name, done, total, rate))
@@ -153,6 +161,8 @@ class Receiver:
             raise FetchError(
                 f"{self.address}: the answer is said to be gzip, and is not ({problem})", hint=MIRROR
             ) from problem
+        if decoder.unused_data:  # all that still comes would be kept there
+            raise FetchError(f"{self.address}: the answer goes on after the end of its gzip", hint=MIRROR)
         return plain
 
     def _write(self, file: IO[bytes], block: bytes) -> None:

@@ -44,7 +44,7 @@ def text_columns(schema: Arrow, wanted: Wanted, name: str) -> TextColumns:
     if nested:
         fields, inside = list(nested[0].type), NESTED
     if not wanted.columns:
-        fields = [field for field in fields if _is_text(field.type)]
+        fields = [field for field in fields if is_text(field.type)]
     if len(fields) < 2:
         listed = ", ".join(f"{field.name} ({field.type})" for field in list(schema)[:12])
         raise CorpusError(
@@ -54,7 +54,7 @@ def text_columns(schema: Arrow, wanted: Wanted, name: str) -> TextColumns:
     names = [field.name for field in fields]
     chosen = choose_fields(names, wanted, name)
     for at in (chosen.first, chosen.second):
-        if not _is_text(fields[at].type):
+        if not is_text(fields[at].type):
             raise CorpusError(
                 f"{name}, column {names[at]!r}: expected text, got {fields[at].type}", hint="--columns chooses others"
             )
@@ -63,10 +63,10 @@ def text_columns(schema: Arrow, wanted: Wanted, name: str) -> TextColumns:
     return TextColumns(names[chosen.first], names[chosen.second], inside, chosen.languages)
 
 
-def _is_text(type: Arrow) -> bool:
+def is_text(type: Arrow) -> bool:
     types = require("pyarrow", "data", "reading columns").types
     if types.is_dictionary(type):
-        return _is_text(type.value_type)
+        return is_text(type.value_type)
     kinds = ("string", "large_string", "string_view", "binary", "large_binary", "binary_view", "null")
     checks = [getattr(types, f"is_{kind}", None) for kind in kinds]  # views are not in every release
     return any(check(type) for check in checks if check)
@@ -85,15 +85,15 @@ def pairs_of(batches: Iterable[Arrow], columns: TextColumns, name: str) -> Itera
             batch = next(batches, None)
             if batch is None:
                 return
-            sources, targets = (_column(batch, each, columns.inside) for each in (columns.first, columns.second))
+            sources, targets = (column_of(batch, each, columns.inside) for each in (columns.first, columns.second))
         for begin in range(0, len(sources), ROWS):
             with saying(name, rows):
-                left, right = _texts(sources.slice(begin, ROWS)), _texts(targets.slice(begin, ROWS))
+                left, right = texts_of(sources.slice(begin, ROWS)), texts_of(targets.slice(begin, ROWS))
             rows += len(left)
             yield list(map(Pair, left, right))
 
 
-def _column(batch: Arrow, name: str, inside: str | None) -> Arrow:
+def column_of(batch: Arrow, name: str, inside: str | None = None) -> Arrow:
     column = batch.column(inside or name)
     column.validate(full=True)  # else bytes that a file merely claims to have would be read
     if inside:
@@ -102,7 +102,7 @@ def _column(batch: Arrow, name: str, inside: str | None) -> Arrow:
     return column
 
 
-def _texts(column: Arrow) -> list[Any]:
+def texts_of(column: Arrow) -> list[Any]:
     arrow = require("pyarrow", "data", "reading columns")
     texts = column if column.type == arrow.string() else column.cast(arrow.string())
     if texts.null_count:

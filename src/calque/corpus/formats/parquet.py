@@ -20,16 +20,22 @@ _GROUP_ROWS, _GROUP_TEXT = 100_000, 1 << 26  # a group of rows has that many, or
 
 
 def read(file: io.BufferedReader, name: str, wanted: Wanted) -> Reading:
-    parquet = require("pyarrow.parquet", "data", "reading Parquet")
-    source = seekable(file, name)
-    limits = {"thrift_string_size_limit": _STRING, "page_checksum_verification": True, "pre_buffer": False}
     with saying(name):
-        opened = parquet.ParquetFile(source, **limits)
-        if _largest_group(opened.metadata) > _LARGE:
-            opened = parquet.ParquetFile(source, metadata=opened.metadata, buffer_size=_BUFFER, **limits)
+        opened = open_parquet(file, name)
         columns = text_columns(opened.schema_arrow, wanted, name)
         batches = opened.iter_batches(batch_size=ROWS, columns=columns.paths, use_threads=False)
     return Reading(columns.languages, pairs_of(batches, columns, name))
+
+
+def open_parquet(file: io.BufferedReader, name: str) -> Arrow:
+    """A ParquetFile that believes nothing of what it reads."""
+    parquet = require("pyarrow.parquet", "data", "reading Parquet")
+    source = seekable(file, name)
+    limits = {"thrift_string_size_limit": _STRING, "page_checksum_verification": True, "pre_buffer": False}
+    opened = parquet.ParquetFile(source, **limits)
+    if _largest_group(opened.metadata) > _LARGE:
+        opened = parquet.ParquetFile(source, metadata=opened.metadata, buffer_size=_BUFFER, **limits)
+    return opened
 
 
 def _largest_group(metadata: Any) -> int:

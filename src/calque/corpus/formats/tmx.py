@@ -10,7 +10,7 @@ from __future__ import annotations
 import io
 from collections.abc import Iterable
 from typing import IO
-from xml.sax.saxutils import quoteattr
+from xml.sax.saxutils import quoteattr  # nosec B406 # writes, and parses nothing
 
 from ..._version import __version__
 from ...errors import CorpusError, UsageError

@@ -70,6 +70,8 @@ def _modules(folder: Path) -> list[Module]:
 def _check_normalize(path: Path) -> None:
     """It must be the sentence's vector that gets length 1."""
     config = read_json(path) if path.exists() else {}
+    if not isinstance(config, dict):
+        raise ModelError(f"{path} is not understood: expected an object, got {config!r}")
     names = [config.get(f"module_{end}_name") or _OUTPUT for end in ("input", "output")] if config else []
     if set(names) - {_OUTPUT}:
         raise ModelError(f"{path}: expected {_OUTPUT} to be normalized, got {' to '.join(map(str, names))}")
@@ -91,7 +93,7 @@ def _kept_columns(folder: Path, normalizes: bool) -> int | None:
             f"{folder} is a {kind}, not a SentenceTransformer: its vectors are no averages of rows", hint=_NO_AVERAGES
         )
     prompts, chosen = config.get("prompts") or {}, config.get("default_prompt_name")
-    if chosen is not None and (not isinstance(prompts, dict) or prompts.get(chosen)):
+    if chosen is not None and (not isinstance(prompts, dict) or not isinstance(chosen, str) or prompts.get(chosen)):
         raise ModelError(
             f"{path}: every text is to be read with the prompt {chosen!r} before it, which Calque does not do",
             hint="set default_prompt_name to null, and write the prompt into the texts where it is wanted",

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ...encoder import AverageEncoder, CodedRows, Rows, Vectors, WeightedRows
+from ...encoder import WIDEST, AverageEncoder, CodedRows, Rows, Vectors, WeightedRows
 from ...errors import ModelError
 from ...safetensors import TensorFile, map_tensors
 from ...vocabulary.folder import TOKENIZER
@@ -18,7 +18,6 @@ from ..about import About
 from ..files import CONFIG, TENSORS, hash_of
 from ..model import Model
 
-_WIDEST = 8192  # columns that the kernel can add up
 _TYPES = ("float16", "float32", "float64", "int8")
 _INTEGERS = np.arange(256, dtype=np.uint8).view(np.int8).astype(np.float32)  # what each byte stands for as int8
 _PICKLES = ("pytorch_model.bin", "model.pt", "model.bin")
@@ -82,8 +81,8 @@ def check_stored(path: Path, stored: Stored, tokens: int) -> None:
         ModelError: it is not a row for each of so many tokens.
     """
     rows = stored.embeddings
-    if rows.ndim != 2 or rows.dtype.name not in _TYPES or not 0 < rows.shape[1] <= _WIDEST:
-        raise ModelError(f"{path}: expected rows of 1 to {_WIDEST} numbers, got {rows.dtype} of shape {rows.shape}")
+    if rows.ndim != 2 or rows.dtype.name not in _TYPES or not 0 < rows.shape[1] <= WIDEST:
+        raise ModelError(f"{path}: expected rows of 1 to {WIDEST} numbers, got {rows.dtype} of shape {rows.shape}")
     if stored.tokens < tokens:
         raise ModelError(f"{path}: {TOKENIZER} has {tokens} tokens, but there are {stored.tokens} rows for them")
     _check_vector(path, "mapping", stored.mapping, "iu", stored.tokens)

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-import os
 import random
-import time
-from collections.abc import Iterator, Sequence
+import struct
+from collections.abc import Sequence
 
-SECONDS = float(os.environ.get("CALQUE_FUZZ", "0.7"))  # for each format
+_NUMBERS = [0, 1, -1, 127, 128, 255, 1 << 15, (1 << 16) - 1, 1 << 30, (1 << 31) - 1, 1 << 31, (1 << 32) - 1, 1 << 62]
 STRIKING = [
     *(b"\0", b"\xff", b"\x80", b"\x7f", b"\0\0\0\0", b"\xff\xff\xff\x7f", b"\xff\xff\xff\xff", b"\0\0\0\x40"),
     *(b"\n", b"\r", b"\t", b'"', b",", b";", b"{", b"}", b"[", b"]", b"\\u", b"\\ud800", b"<", b">", b"\xef\xbb\xbf"),
-    b"9" * 30,
+    *(b"9" * 30, b"1e999", b"-1", b"NaN", b"null", b"{}", b"[]", b"\\u0000"),
 ]
+MARKUP = [
+    *STRIKING, b"<ph>", b"charset=",
+    b"<", b">", b"&", b"&x;", b"<!--", b"-->", b"<![CDATA[", b"]]>", b"<!DOCTYPE a [", b"<seg>", b"</tu>", b"<tu>",
+    b"<mrk mtype='seg'>", b"<target>", b"</source>", b" translate='no'", b' xml:lang="de"', b"\0", b"\xff\xfe", b"\xe9",
+    b"\n", b"\r", b'"', b"\\", b"\\x", b"\\400", b"msgid ", b'msgstr "', b"msgstr[1] ", b"#, fuzzy\n", b"#~ ",
+    b"&#0;", b"&#xD800;", b"&#x110000;", b"\xef\xbb\xbf", b'encoding="utf-7"', b"srcLang='' ",
+]  # fmt: skip
 
 
 def mutated(whole: bytes, chance: random.Random, striking: Sequence[bytes] = STRIKING) -> bytes:
@@ -20,7 +26,7 @@ def mutated(whole: bytes, chance: random.Random, striking: Sequence[bytes] = STR
     for _ in range(chance.choice([1, 1, 1, 2, 3, 8, 30])):
         at = _place(len(content), chance)
         length = chance.choice([1, 2, 4, 8, 50])
-        match chance.randrange(8):
+        match chance.randrange(9):
             case 0 if content:
                 content[min(at, len(content) - 1)] ^= 1 << chance.randrange(8)
             case 1:
@@ -37,9 +43,21 @@ def mutated(whole: bytes, chance: random.Random, striking: Sequence[bytes] = STR
             case 6:
                 other = _place(len(content), chance)
                 content[at : at + length] = content[other : other + length]
-            case 7 if chance.random() < 0.2:
+            case 7:
+                _change_number(content, at, chance)
+            case 8 if chance.random() < 0.2:
                 del content[at:]
     return bytes(content)
+
+
+def _change_number(content: bytearray, at: int, chance: random.Random) -> None:
+    """A length, a place or a count, as binary formats have them: a little more, a little less, or far too much."""
+    size = chance.choice([1, 2, 4, 8])
+    if at + size > len(content):
+        return
+    before = int.from_bytes(content[at : at + size], "little")
+    after = chance.choice([before + 1, before - 1, before * 2, chance.choice(_NUMBERS)])
+    content[at : at + size] = struct.pack("<Q", after % (1 << 64))[:size]
 
 
 def _place(length: int, chance: random.Random) -> int:
@@ -48,11 +66,3 @@ def _place(length: int, chance: random.Random) -> int:
         return chance.randint(0, length)
     near = min(length, int(chance.expovariate(1 / 200)))
     return near if chance.random() < 0.5 else length - near
-
-
-def mutations(samples: Sequence[bytes], striking: Sequence[bytes] = STRIKING, seed: int = 1) -> Iterator[bytes]:
-    """Of one sample or another, until the time is over."""
-    chance = random.Random(seed)
-    end = time.monotonic() + SECONDS
-    while time.monotonic() < end:
-        yield mutated(chance.choice(samples), chance, striking)
