@@ -137,7 +137,7 @@ def free_port() -> int:
 def wait_for(port: int, workers: int) -> None:
     for _ in range(1200):
         with contextlib.suppress(OSError):
-            urllib.request.urlopen(f"http://127.0.0.1:{port}/health", timeout=60)
+            urllib.request.urlopen(f"http://127.0.0.1:{port}/health", timeout=60)  # nosec B310 # our own server
             time.sleep(8 * (workers - 1))  # nothing tells when the last one is ready
             return
         time.sleep(0.1)
@@ -185,7 +185,7 @@ def full_load(folder: Path, texts: list[str], seconds: int = 30) -> None:
         tally = asyncio.run(check(port, model, texts, seconds))
         told, _ = pressing.communicate()
         time.sleep(1)
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics") as metrics:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics") as metrics:  # nosec B310 # our own server
             seen = counted(metrics.read().decode())
     pressed = int(re.search(r"(\d+) requests in", told)[1])  # type: ignore[index]
     rows = [[status, f"{tally.sent[status]:,}", f"{seen[status]:,}"] for status in sorted(seen | tally.sent)]

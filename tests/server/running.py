@@ -47,13 +47,16 @@ class Running:
 
 
 @contextlib.contextmanager
-def running(*arguments: object, environment: dict[str, str] | None = None) -> Iterator[Running]:
-    """Answers from the moment on that this is entered."""
+def running(
+    *arguments: object, environment: dict[str, str] | None = None, before: Callable[[], None] | None = None
+) -> Iterator[Running]:
+    """Answers from the moment on that this is entered; `before` is called in its process before it begins."""
     process = subprocess.Popen(
         [*COMMAND, *map(str, arguments)],
         stderr=subprocess.PIPE,
         text=True,
         env={**os.environ, "PYTHONFAULTHANDLER": "1", **(environment or {})},
+        preexec_fn=before,
     )
     assert process.stderr is not None
     log: list[str] = []

@@ -18,7 +18,8 @@ from calque.server.metrics import STATUSES
 
 def request(path: str, message: object, headers: str = "", version: str = "1.1") -> bytes:
     body = json.dumps(message).encode()
-    head = f"POST {path} HTTP/{version}\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n"
+    head = f"POST {path} HTTP/{version}\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+    head += f"Content-Length: {len(body)}\r\n"
     return f"{head}{headers}\r\n".encode() + body
 
 

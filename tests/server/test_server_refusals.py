@@ -150,7 +150,7 @@ def memory(server: Running) -> int:
 
 
 def test_whoever_asks_before_sending_is_told_at_once(strict: Running) -> None:
-    head = b"POST /v1/embeddings HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 70000\r\n"
+    head = START + b"Content-Type: application/json\r\nContent-Length: 70000\r\n"
     answer = raw(strict, head + b"Expect: 100-continue\r\n\r\n")
     assert answer.startswith(b"HTTP/1.1 413 ")
 
@@ -163,7 +163,7 @@ def raw(server: Running, *parts: bytes) -> bytes:
         return rest(connection)
 
 
-START = b"POST /v1/embeddings HTTP/1.1\r\nHost: x\r\n"
+START = b"POST /v1/embeddings HTTP/1.1\r\nHost: localhost\r\n"
 
 
 @pytest.mark.parametrize(
@@ -223,3 +223,19 @@ def test_a_client_that_leaves_is_not_missed(strict: Running) -> None:
     for _ in range(20):
         with strict.connect() as connection:
             connection.sendall(START + b"Content-Type: application/json\r\nContent-Length: 90\r\n\r\n{")
+
+
+def test_nonsense_behind_requests_that_wait_for_their_turn_is_refused(strict: Running) -> None:
+    """The first is under way, the second waits; neither may be answered after the refusal."""
+    nowhere = b"POST /v1/nowhere HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}"
+    for _ in range(20):
+        assert raw(strict, nowhere * 2 + b"\0\0\r\n\r\n").startswith(b"HTTP/1.1 4")
+
+
+def test_a_client_that_leaves_with_requests_in_line_is_not_missed(strict: Running) -> None:
+    message = b'{"source": ["a", "b"], "target": ["c"]}'
+    head = b"POST /v1/mine HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n"
+    for _ in range(20):
+        with strict.connect() as connection:
+            connection.sendall((head % len(message) + message) * 2)
+    # The log is looked at when the server has stopped.

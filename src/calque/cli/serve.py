@@ -6,15 +6,14 @@ from typing import IO, Any
 import click
 
 from ..errors import UsageError
-from ..server.settings import ServerSettings
+from ..server.settings import SELF, ServerSettings
 from . import options
 from .command import command
 from .manner import note, warn
 from .places import FOLDER, MODEL
 from .settings import usual_model
 
-_TOKEN = "CALQUE_TOKEN"
-_SELF = ("127.0.0.1", "::1", "localhost")
+_TOKEN = "CALQUE_TOKEN"  # nosec B105 # where to find it
 _DEFAULTS = ServerSettings()
 
 
@@ -54,6 +53,15 @@ def _number(name: str, what: str) -> options.Decorator:
     help="Another name that requests may call the model, such as text-embedding-3-small; may be given again.",
 )
 @click.option(
+    "--allow-host",
+    "hosts",
+    multiple=True,
+    metavar="NAME",
+    help="A name that requests may call the server in their Host, such as that of the proxy before it; may be given "
+    "again. Addresses and localhost always will do; without this option, so will any name, unless the server is for "
+    "its own machine and has no token.",
+)
+@click.option(
     "--token-file",
     type=click.File(),
     metavar="FILE",
@@ -75,7 +83,7 @@ def _number(name: str, what: str) -> options.Decorator:
     default=_DEFAULTS.patience,
     show_default=True,
     metavar="S",
-    help="Seconds that a client may take to send a request.",
+    help="Seconds that a client may take to send a request, or take nothing of its answer.",
 )
 @_number("threads", "Threads that one request may use.")
 @click.option("--access-log", is_flag=True, help="Write a line for each request.")
@@ -86,6 +94,7 @@ def serve(
     token_file: IO[str] | None,
     access_log: bool,
     names: tuple[str, ...],
+    hosts: tuple[str, ...],
     **rest: Any,
 ) -> None:
     """Serve a model over HTTP, with a page to try it on.
@@ -102,11 +111,11 @@ def serve(
 
     def started(address: str) -> None:
         note(f"calque serves at {address}")
-        if token is None and host not in _SELF:
+        if token is None and host not in SELF:
             warn("whoever reaches this machine may ask; --token-file lets in only some")
 
     run(
-        ServerSettings(token=token, names=names, **rest),
+        ServerSettings(token=token, names=names, hosts=hosts or None, **rest),
         host,
         port,
         workers,

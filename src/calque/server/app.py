@@ -13,9 +13,9 @@ from typing import Any
 
 import msgspec
 
-from ..errors import CalqueError, ModelError
+from ..errors import CorpusError, UsageError
 from ..threads import resolve_threads
-from .access import require_token
+from .access import require_host, require_token
 from .directory import Directory
 from .errors import ApiError, bad_request
 from .http import Answer, Disconnected, Receive, Scope, Send, answer_of, read_body, require_json, send_answer
@@ -44,6 +44,8 @@ class App:
     def __init__(self, service: Service, metrics: Path | None = None) -> None:
         self.service = service
         self._token = service.settings.token.encode() if service.settings.token else None
+        names = service.settings.hosts
+        self._hosts = None if names is None else {b"localhost", *(name.lower().encode() for name in names)}
         routes = (*ROUTES, Route("GET", "/metrics", "Counts and times, as Prometheus reads them", self._exposition))
         description = Answer(msgspec.json.encode(describe(service, routes)))
         self._directory = Directory(routes, {**page_files(), "/openapi.json": description})
@@ -99,6 +101,7 @@ class App:
         method, path = scope["method"], scope["path"]
         try:
             if route is None:
+                self._require_host(scope["headers"])
                 return self._directory.page(method, path)
             self._admit(route, scope["headers"])
             if route.takes is None:
@@ -112,7 +115,12 @@ class App:
         except Exception as problem:
             return _refusal(problem, f"{method} {path}")
 
+    def _require_host(self, headers: Sequence[tuple[bytes, bytes]]) -> None:
+        if self._hosts is not None:
+            require_host(headers, self._hosts)
+
     def _admit(self, route: Route, headers: Sequence[tuple[bytes, bytes]]) -> None:
+        self._require_host(headers)
         if self._token is not None and not route.open:
             require_token(headers, self._token)
         if route.takes is not None:
@@ -144,9 +152,8 @@ class App:
 def _refusal(problem: Exception, request: str) -> Answer:
     if isinstance(problem, ApiError):
         return answer_of(problem)
-    if isinstance(problem, ModelError):
-        return answer_of(ApiError(500, problem.message, "server_error"))
-    if isinstance(problem, CalqueError):
+    if isinstance(problem, UsageError | CorpusError):  # of what was sent
         return answer_of(bad_request(problem))
-    log.error("%s failed", request, exc_info=problem)
+    # A damaged model or a full disk: what is said of it names places that are nobody else's business.
+    log.error("%r failed", request, exc_info=problem)
     return answer_of(ApiError(500, "the server failed; its log says why", "server_error"))

@@ -25,7 +25,7 @@ TYPE = b"text/plain; version=0.0.4; charset=utf-8"
 
 _SECONDS = (0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10)
 _DISCONNECTED = "disconnected"
-STATUSES = (200, 400, 401, 404, 405, 413, 415, 500, 503, _DISCONNECTED)
+STATUSES = (200, 400, 401, 403, 404, 405, 413, 415, 500, 503, _DISCONNECTED)
 _TIMES = len(_SECONDS) + 2  # the buckets, what is beyond them, and the sum
 _WIDTH = len(STATUSES) + _TIMES  # of a route
 _SUFFIX = ".counts"

@@ -52,6 +52,8 @@ def _operation(route: Route, service: Service) -> dict[str, Any]:
     guarded = bool(service.settings.token) and not route.open
     if guarded:
         errors.add(401)
+    if service.settings.hosts is not None:
+        errors.add(403)
     kind = "application/json" if route.gives else "text/plain"
     schema = _reference(route.gives) if route.gives else {"type": "string"}
     operation: dict[str, Any] = {

@@ -8,19 +8,21 @@ import os
 import signal
 import socket
 import sys
-import tempfile
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from ..errors import UsageError
 from ..extras import require
-from .settings import ServerSettings
+from ..temporary import temporary_folder
+from .settings import SELF, ServerSettings
 
 _GRACE = 20  # seconds that requests under way have to finish when the server is stopped
 _OWN_ADDRESS = "--host takes an address of this machine: 127.0.0.1 for itself alone, 0.0.0.0 for the network too"
 _MOST_CONNECTIONS = 4096  # of each worker
+_FILES = 256  # that each worker may have open beside its connections
 
 
 def serve(
@@ -46,10 +48,18 @@ def serve(
         require(module, "serve", "the server")
     from .app import create_app
 
+    settings = among_browsers(settings, host)
     with _listening(host, port) as listener, _common_metrics(workers) as metrics:
         create_app(settings)  # what cannot be opened is told here once, not by each worker
         started(f"http://{f'[{host}]' if ':' in host else host}:{listener.getsockname()[1]}")
         _run(_config(partial(create_app, settings, metrics), workers, access_log), listener, workers)
+
+
+def among_browsers(settings: ServerSettings, host: str) -> ServerSettings:
+    """On its own machine, whoever may ask without a token must call the server what it is called (access.py)."""
+    if settings.hosts is None and settings.token is None and host in SELF:
+        return replace(settings, hosts=())
+    return settings
 
 
 def _config(factory: Callable[[], Any], workers: int, access_log: bool) -> Any:
@@ -70,9 +80,23 @@ def _config(factory: Callable[[], Any], workers: int, access_log: bool) -> Any:
         log_level="info" if access_log else "error",
         proxy_headers=False,
         server_header=False,
-        limit_concurrency=_MOST_CONNECTIONS,
+        limit_concurrency=_most_connections() + 1,  # reached, uvicorn refuses everybody: see Protocol
         timeout_graceful_shutdown=_GRACE,
     )
+
+
+def _most_connections() -> int:
+    """No more than there are file descriptors for, or one that has none left could not even open its index."""
+    try:
+        import resource
+    except ImportError:  # Windows has no such limit
+        return _MOST_CONNECTIONS
+    wanted = _MOST_CONNECTIONS + _FILES
+    allowed, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if 0 <= allowed < wanted:  # below 0: without limit
+        allowed = wanted if most < 0 else min(wanted, most)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (allowed, most))
+    return _MOST_CONNECTIONS if allowed < 0 else max(1, min(_MOST_CONNECTIONS, allowed - _FILES))
 
 
 def _logging() -> dict[str, Any]:
@@ -129,5 +153,5 @@ def _common_metrics(workers: int) -> Iterator[Path | None]:
     if workers == 1:
         yield None
         return
-    with tempfile.TemporaryDirectory(prefix="calque-metrics-") as folder:
-        yield Path(folder)
+    with temporary_folder("metrics") as folder:
+        yield folder

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+SELF = ("127.0.0.1", "::1", "localhost")  # what only this machine can reach
+
 
 @dataclass(frozen=True)
 class ServerSettings:
@@ -11,10 +13,11 @@ class ServerSettings:
     index: str | None = None
     names: tuple[str, ...] = ()  # what requests may call the model, beside its folder's name
     token: str | None = field(default=None, repr=False)
+    hosts: tuple[str, ...] | None = None  # what requests may call the server, beside its addresses; None: anything
     max_body: int = 8 << 20  # bytes of a request
     max_batch: int = 2048  # texts of a request, as at OpenAI
     max_text: int = 100_000  # characters of a text
     max_lines: int = 20_000  # of each of two texts to mine
     max_waiting: int = 64  # long requests that wait for a thread; others are told to come back
-    patience: float = 30.0  # seconds that a client may take to send its request
+    patience: float = 30.0  # seconds that a client may take to send its request, or nothing of its answer
     threads: int = 1  # that one request may use; other requests use the others

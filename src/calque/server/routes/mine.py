@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import tempfile
 import threading
-from pathlib import Path
 from typing import Annotated
 
 import msgspec
 
 from ...mining import Mined, Mining, MiningConfig
 from ...mining.mine import Text
+from ...temporary import temporary_folder
 from ..errors import too_many
 from ..service import Service
 from .route import Route
@@ -56,8 +55,8 @@ def answer(service: Service, asked: MineRequest) -> MineAnswer:
     if not any(map(str.strip, asked.source)) or not any(map(str.strip, asked.target)):
         return MineAnswer([], None, None, name)
     config = MiningConfig(threshold=asked.threshold, threads=service.settings.threads)
-    with _TURN, tempfile.TemporaryDirectory(prefix="calque-mining-") as folder:
-        mining = Mining(service.model, config, Path(folder) / "work")
+    with _TURN, temporary_folder("mining") as folder:
+        mining = Mining(service.model, config, folder / "work")
         report, mined = mining.run(Text("source", lambda: asked.source), Text("target", lambda: asked.target))
         pairs = [_pair(each) for each in mined]
     best = mining.calibration.best() if mining.calibration else None

@@ -6,11 +6,13 @@ from typing import Annotated
 
 import msgspec
 
+from ..errors import too_many
 from ..messages import as_list
 from ..service import Service
 from .route import Route
 
 MOST_HITS = 1000
+_MOST_IN_ALL = 100_000
 
 
 class SearchRequest(msgspec.Struct, forbid_unknown_fields=True):
@@ -40,6 +42,10 @@ def answer(service: Service, asked: SearchRequest) -> SearchAnswer:
     name = service.require_model(asked.model)
     queries = as_list(asked.query)
     service.require_texts(queries, "query")
+    if len(queries) * asked.k > _MOST_IN_ALL:
+        raise too_many(
+            "query", f"{asked.k:,} hits for each of {len(queries):,} queries are more than {_MOST_IN_ALL:,} in all"
+        )
     found = service.current_index().search(queries, asked.k, threads=service.settings.threads)
     return SearchAnswer([[SearchHit(*hit) for hit in hits] for hits in found], name)
 
