@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import signal
 import sys
+import threading
+from collections.abc import Iterator
+from types import FrameType
+from typing import NoReturn
 
 import click
 
@@ -11,6 +17,8 @@ from .._version import __version__
 from ..errors import CalqueError
 from .command import ReaderGone
 from .lazy import LazyGroup
+from .memory import lacks_memory
+from .visible import harmless
 
 SUMMARIES = {
     "train": "Learn a model from bitext.",
@@ -82,35 +90,58 @@ def calque() -> None:
 def main(arguments: list[str] | None = None) -> None:
     """Runs a command; problems that the user can mend end in two lines, never in a traceback."""
     try:
-        calque.main(arguments, prog_name="calque", standalone_mode=False)
-    except CalqueError as problem:
-        _fail(problem.message, problem.hint, problem.exit_code)
-    except click.exceptions.NoArgsIsHelpError as problem:
-        click.echo(problem.format_message(), err=True)
-        sys.exit(problem.exit_code)
-    except click.ClickException as problem:
-        _fail(problem.format_message(), _usage_hint(problem), problem.exit_code)
+        with _clearing_away_when_terminated():
+            calque.main(arguments, prog_name="calque", standalone_mode=False)
     except (KeyboardInterrupt, click.Abort):
         _fail("interrupted", None, 130)
     except ReaderGone:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left in its buffer goes nowhere
         sys.exit(141)
-    except OSError as problem:
-        _fail(str(problem), None, 1)
-    except MemoryError:
-        _fail("not enough memory", "give it less at once, or close other programs", 1)
     except Exception as problem:
-        _fail(
-            f"a mistake in Calque: {type(problem).__name__}: {problem}",
-            "-v shows where; please report it with that, and what you did",
-            INTERNAL,
-        )
+        if lacks_memory(problem):
+            _fail("not enough memory", "give it less at once, or close other programs", 1)
+        _explain(problem)
 
 
-def _fail(message: str, hint: str | None, code: int) -> None:
-    click.echo(f"error: {message}", err=True)
+@contextlib.contextmanager
+def _clearing_away_when_terminated() -> Iterator[None]:
+    """SIGTERM ends a command as Ctrl-C does, so that its temporary files go; a second one ends it at once."""
+    if threading.current_thread() is not threading.main_thread() or signal.getsignal(signal.SIGTERM) != signal.SIG_DFL:
+        yield
+        return
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        signal.signal(number, signal.SIG_DFL)
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGTERM, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
+def _explain(problem: Exception) -> NoReturn:
+    if isinstance(problem, CalqueError):
+        _fail(problem.message, problem.hint, problem.exit_code)
+    if isinstance(problem, click.exceptions.NoArgsIsHelpError):
+        click.echo(problem.format_message(), err=True)
+        sys.exit(problem.exit_code)
+    if isinstance(problem, click.ClickException):
+        _fail(problem.format_message(), _usage_hint(problem), problem.exit_code)
+    if isinstance(problem, OSError):
+        _fail(str(problem), None, 1)
+    _fail(
+        f"a mistake in Calque: {type(problem).__name__}: {problem}",
+        "-v shows where; please report it with that, and what you did",
+        INTERNAL,
+    )
+
+
+def _fail(message: str, hint: str | None, code: int) -> NoReturn:
+    click.echo(f"error: {harmless(message)}", err=True)
     if hint:
-        click.echo(f"\nhint: {hint}", err=True)
+        click.echo(f"\nhint: {harmless(hint)}", err=True)
     sys.exit(code)
 
 

@@ -11,8 +11,12 @@ import click
 from click.core import ParameterSource
 
 from ..errors import CalqueError
+from ..threads import require_room, resolve_threads
 from . import manner
 from .settings import Defaults
+
+# Bytes of addresses that numpy and its BLAS take beside the BLAS's threads; without them, it ends the process.
+_LIBRARIES, _MOST_BLAS_THREADS = 192 << 20, 64
 
 Examples = Mapping[str, str]  # command lines, and what there is to say of each
 
@@ -52,6 +56,7 @@ class Command(click.Command):
             raise ReaderGone from problem
 
     def _invoke(self, context: click.Context) -> Any:
+        require_room(min(resolve_threads(None), _MOST_BLAS_THREADS), _LIBRARIES, arena=0)
         manner.settle(context)
         self._give_way(context)
         if not manner.is_verbose():
