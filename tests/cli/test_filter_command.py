@@ -59,7 +59,7 @@ def test_examples_of_the_help_work(capsys: pytest.CaptureFixture[str], monkeypat
     monkeypatch.setenv("CALQUE_MODEL", "my-model")
     main(["filter", "--help"])
     lines = [line.strip() for line in capsys.readouterr().out.replace(".de", ".es").replace("-de", "-es").splitlines()]
-    examples = [line for line in lines if line.startswith(("calque filter ", "zcat "))]
+    examples = [line for line in lines if line.startswith(("calque filter ", "zcat ")) and "--engine" not in line]
     assert len(examples) == 4
     for example in examples:
         piped, _, command = example.rpartition("| ")

@@ -8,6 +8,8 @@ import calque
 from calque.cli import SUMMARIES, main
 from calque.training import TrainingConfig
 
+ENGINE = ("--engine", "--address")
+
 OPTIONS = {
     "train": [
         *("--out", "--resume", "--languages", "--columns", "--dev", "--init", "--add-language", "--add-pieces"),
@@ -23,12 +25,12 @@ OPTIONS = {
             "--seed",
         ),
     ],
-    "encode": ["--model", "--output", "-o", "--format", "--normalize", "--language", "--threads"],
+    "encode": ["--model", "--output", "-o", "--format", "--normalize", "--language", "--threads", *ENGINE, "--column"],
     "similarity": ["--model", "--pairs", "--columns", "--languages", "--json"],
     "mine": [
         *("--model", "--output", "-o", "--margin", "--retrieval", "-k", "--threshold", "--calibrate", "--plot"),
         *("--ids", "--languages", "--keep-repeats", "--keep-copies", "--search", "--memory", "--work", "--json"),
-        "--threads",
+        *("--threads", "--block", *ENGINE),
     ],
     "search": ["build", "query", "add", "delete", "info"],
     "align": [
@@ -38,15 +40,26 @@ OPTIONS = {
     "explain": ["--model", "--by", "--top", "--plot", "--languages", "--json"],
     "dedup": [
         *("--model", "--threshold", "--keep", "--against", "--ignore-numbers", "--output", "-o", "--groups", "--json"),
-        *("--languages", "--columns", "--format", "--language", "--to"),
+        *("--languages", "--columns", "--format", "--language", "--to", *ENGINE),
     ],
     "filter": [
         *("--output", "-o", "--model", "--score", "--threshold", "--keep", "--calibrate", "--preset", "--rule"),
         *("--without", "--rejected", "--plot", "--languages", "--columns", "--format", "--to", "--json", "--threads"),
+        *ENGINE,
     ],
     "serve": [
-        *("--model", "--index", "--host", "--port", "--workers", "--name", "--token-file", "--max-body", "--max-batch"),
-        *("--max-text", "--max-lines", "--patience", "--threads", "--access-log"),
+        *(
+            "--model",
+            "--index",
+            "--host",
+            "--port",
+            "--workers",
+            "--name",
+            "--allow-host",
+            "--token-file",
+            "--max-body",
+        ),
+        *("--max-batch", "--max-text", "--max-lines", "--patience", "--threads", "--access-log"),
     ],
     "evaluate": ["--model", "--suite", "--data", "--compare", "--only", "--resamples", "--json", "--markdown"],
     "reproduce": ["--data", "--scale", "--out", "-o", "--json"],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import json
 import sys
@@ -54,6 +55,41 @@ def test_the_report_can_be_had_as_json(text: Path, capsys: Capture) -> None:
     assert report["threshold"] == 1.2
     assert report["source"]["lines"] == len(sentences()["en"])
     assert 0 < report["expected"]["precision"] <= 1
+
+
+def test_the_same_pairs_as_json_lines_and_as_parquet(text: Path, capsys: Capture) -> None:
+    import pyarrow.parquet
+
+    main(["mine", "text.en", "text.de", "-o", "pairs.tsv", "--ids"])
+    main(["mine", "text.en", "text.de", "-o", "pairs.jsonl.gz", "--ids"])
+    main(["mine", "text.en", "text.de", "-o", "pairs.of.mine", "--to", "parquet", "--ids"])
+    rows = [line.split("\t") for line in Path("pairs.tsv").read_text(encoding="utf-8").splitlines()]
+    expected = [(float(score), int(one), int(two), source, target) for score, one, two, source, target in rows]
+    packed = gzip.decompress(Path("pairs.jsonl.gz").read_bytes()).decode().splitlines()
+    assert [tuple(json.loads(line).values()) for line in packed] == expected
+    table = pyarrow.parquet.read_table("pairs.of.mine")
+    assert table.column_names == ["score", "source_line", "target_line", "source", "target"]
+    assert [tuple(row.values()) for row in table.to_pylist()] == expected
+
+
+def test_sentences_may_stand_in_a_column(text: Path, capsys: Capture) -> None:
+    import pyarrow.parquet
+
+    main(["mine", "text.en", "text.de", "-o", "lines.tsv"])
+    for language in ("en", "de"):
+        lines = Path(f"text.{language}").read_text(encoding="utf-8").splitlines()
+        table = pyarrow.table({"number": [str(at) for at in range(len(lines))], "body": lines})
+        pyarrow.parquet.write_table(table, f"text.{language}.parquet")
+    main(["mine", "text.en.parquet", "text.de.parquet", "--column", "body", "-o", "columns.tsv"])
+    assert Path("columns.tsv").read_bytes() == Path("lines.tsv").read_bytes()
+    capsys.readouterr()
+    code, _, hint = fail(capsys, "mine", "text.en.parquet", "text.de.parquet", "-o", "other.tsv")
+    assert (code, hint) == (1, "--column NAME says which to read")
+
+
+def test_parquet_is_no_stream(text: Path, capsys: Capture) -> None:
+    code, said, _ = fail(capsys, "mine", "text.en", "text.de", "--to", "parquet")
+    assert (code, said) == (2, "Parquet cannot be written to standard output")
 
 
 def test_a_side_may_come_from_standard_input(text: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -110,7 +110,7 @@ def test_the_command_line_beats_the_environment_beats_the_file(
 def test_paths_are_relative_to_the_file(write: Write, parsed: Parsed, project: Path) -> None:
     folder = write(
         'data = "data"\ncache = "/var/cache"\n[train]\ndev = "dev.tsv"\nout = "-"\n[evaluate]\n'
-        'compare = ["random-sp", "other", "box"]\n[filter]\nrejected = "~/dropped.tsv"\n'
+        'compare = ["random-sp", "other", "box"]\n[filter]\nrejected = "dropped.tsv"\ncalibrate = "~/known.tsv"\n'
     ).parent
     trained = parsed("train", "a.tsv")
     assert (trained["dev"], trained["out"], trained["bitext"]) == (str(folder / "dev.tsv"), "-", ("a.tsv",))
@@ -118,7 +118,11 @@ def test_paths_are_relative_to_the_file(write: Write, parsed: Parsed, project: P
     assert evaluated["data"] == str(folder / "data")
     assert evaluated["compare"] == ("random-sp", str(folder / "other"), "box")
     assert parsed("corpus", "download")["cache"] == "/var/cache"
-    assert parsed("filter", "a.tsv", "-o", "b.tsv")["rejected"] == str(Path.home() / "dropped.tsv")
+    filtered = parsed("filter", "a.tsv", "-o", "b.tsv")
+    assert (filtered["rejected"], filtered["calibrate"]) == (
+        str(folder / "dropped.tsv"),
+        str(Path.home() / "known.tsv"),
+    )
 
 
 def test_options_with_several_values_take_lists(write: Write, parsed: Parsed) -> None:
@@ -174,6 +178,28 @@ def test_a_rule_that_runs_code_is_not_taken_from_a_file(capsys: pytest.CaptureFi
     assert code == 2
     assert "only the command line" in message
     assert "must not run code" in hint
+
+
+@pytest.mark.parametrize(
+    "place", ["~/.profile", "/etc/profile", "../over.tsv", "below/../../over.tsv", "link/over.tsv"]
+)
+def test_what_is_written_stays_in_the_folder_of_a_file_that_was_found(
+    capsys: pytest.CaptureFixture[str], write: Write, tmp_path: Path, place: str
+) -> None:
+    path = write(f'[corpus.clean]\nrejected = "{place}"\n')
+    (tmp_path / "elsewhere").mkdir()
+    (path.parent / "link").symlink_to(tmp_path / "elsewhere")
+    code, message, hint = fail(capsys, "corpus", "clean", "a.tsv", "-o", "b.tsv")
+    assert code == 2
+    assert f"{place} is outside its folder" in message
+    assert "CALQUE_CONFIG" in hint
+
+
+def test_a_file_that_was_named_may_have_anything_written_anywhere(
+    write: Write, parsed: Parsed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CALQUE_CONFIG", str(write('[corpus.clean]\nrejected = "~/dropped.tsv"\n')))
+    assert parsed("corpus", "clean", "a.tsv", "-o", "b.tsv")["rejected"] == str(Path.home() / "dropped.tsv")
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["encode", "--help"], ["train", "-h"]])

@@ -14,7 +14,7 @@ from calque.errors import CorpusError, UsageError
 from calque.filtering import Decision, Keep, decide
 from calque.filtering import spool as spools
 from calque.filtering.report import quantiles
-from calque.filtering.selection import nth_highest
+from calque.filtering.selection import nth_highest, places_from_the_top
 from calque.filtering.spool import spooling
 
 floats = st.floats(width=32, allow_nan=False)
@@ -28,6 +28,19 @@ def test_the_nth_highest_is_that_of_a_sorted_list(drawn: list[float], data: st.D
     expected = np.sort(values)[::-1][n - 1]
     assert found.value == expected
     assert found.above == (values > expected).sum()
+
+
+@given(st.lists(floats, min_size=1, max_size=60))
+def test_all_places_are_found_in_two_readings(drawn: list[float]) -> None:
+    values, readings = np.array(drawn, np.float32), []
+
+    def read() -> list[np.ndarray]:
+        readings.append(1)
+        return np.array_split(values, 3)
+
+    found = places_from_the_top(read, range(1, len(values) + 1))
+    assert [place.value for place in found] == np.sort(values)[::-1].tolist()
+    assert len(readings) == 2
 
 
 @given(st.lists(st.integers(0, 5), min_size=1, max_size=40), st.integers(1, 50))
@@ -89,4 +102,4 @@ def test_of_very_many_scores_every_so_manieth_is_taken(monkeypatch: pytest.Monke
     monkeypatch.setattr(spools, "_BLOCK", 7)
     with spooling() as spool:
         spool.add(np.full(95, NO_OBJECTION, np.int16), np.arange(95, dtype=np.float32))
-        assert spool.sampled().tolist() == list(range(0, 95, 10))
+        assert spools.sampled(spool.scores(), spool.scored).tolist() == list(range(0, 95, 10))

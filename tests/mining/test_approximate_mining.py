@@ -13,7 +13,7 @@ from calque.errors import UsageError
 from calque.mining import Mining, MiningConfig, approximate
 from calque.mining.approximate import find_most_neighbours
 from calque.mining.mine import Text
-from calque.mining.pile import Pile, make_pile
+from calque.mining.pile import Pile, make_pile, nothing_seen
 from calque.mining.search import Conditions
 from calque.neighbours.nearest import nearest
 
@@ -24,7 +24,9 @@ TEXT = sentences()
 
 
 def pile(folder: Path, model: calque.Model, name: str, lines: list[str]) -> Pile:
-    return make_pile(folder, name, lines, model, language=None, keep_repeats=False, threads=1, watch=lambda lines: None)
+    return make_pile(
+        folder, name, lines, model, language=None, seen=nothing_seen(False), threads=1, watch=lambda lines: None
+    )
 
 
 @pytest.fixture

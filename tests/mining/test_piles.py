@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,7 +13,8 @@ from hypothesis import strategies as st
 
 import calque
 from calque.corpus.identity import identities
-from calque.mining.pile import Pile, VectorFile, fingerprint, make_pile, open_pile
+from calque.errors import ModelError
+from calque.mining.pile import Pile, VectorFile, fingerprint, make_pile, nothing_seen, open_pile
 
 LINES = ["A dog runs.", "", "a DOG runs!", "  ", "Two birds sing.", "A dog runs.", "Room 12", "Room 21", "room 12"]
 
@@ -23,7 +26,7 @@ def pile_of(folder: Path, model: calque.Model, lines: list[str], keep_repeats: b
         iter(lines),
         model,
         language=None,
-        keep_repeats=keep_repeats,
+        seen=nothing_seen(keep_repeats),
         threads=1,
         watch=lambda lines: None,
     )
@@ -101,3 +104,32 @@ def test_an_empty_file_has_no_rows(tmp_path: Path) -> None:
 def test_case_and_punctuation_do_not_count_but_digits_do(one: str, two: str, same: bool) -> None:
     first, second = identities([one, two])
     assert (first == second) == same
+
+
+@pytest.mark.parametrize("part", ["sentences", "text", "vectors"])
+def test_a_pile_that_was_cut_short_is_made_again(small_model: calque.Model, tmp_path: Path, part: str) -> None:
+    pile_of(tmp_path, small_model, LINES)
+    path = tmp_path / f"source.{part}"
+    path.write_bytes(path.read_bytes()[:-8])
+    assert open_pile(tmp_path, "source") is None
+
+
+@pytest.mark.parametrize("change", [{"sentences": 4}, {"sentences": "5"}, {"dimension": 32}, {"lines": None}])
+def test_a_summary_of_something_else_is_none(small_model: calque.Model, tmp_path: Path, change: dict[str, Any]) -> None:
+    pile_of(tmp_path, small_model, LINES)
+    path = tmp_path / "source.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | change))
+    assert open_pile(tmp_path, "source") is None
+
+
+def test_text_that_is_none_any_more_is_an_error(small_model: calque.Model, tmp_path: Path) -> None:
+    pile = pile_of(tmp_path, small_model, LINES)
+    (tmp_path / "source.text").write_bytes(b"\xff" * (tmp_path / "source.text").stat().st_size)
+    with pytest.raises(ModelError, match=r"source\.text is damaged"):
+        pile.text(0)
+
+
+def test_vectors_that_are_cut_short_are_an_error_and_not_fewer_vectors(tmp_path: Path) -> None:
+    np.ones((3, 4), np.float32).tofile(tmp_path / "vectors")
+    with pytest.raises(OSError, match="cut short"):
+        VectorFile(tmp_path / "vectors", 5, 4)[1:5]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,9 +11,10 @@ import pytest
 import calque
 from calque.errors import ModelError, UsageError
 from calque.mining import search
-from calque.mining.pile import Pile, make_pile
+from calque.mining.pile import Pile, make_pile, nothing_seen
 from calque.mining.search import Conditions, Progress, find_neighbours, shard_rows
 from calque.neighbours.nearest import BothWays, nearest
+from calque.safetensors import map_tensors, write_tensors
 
 K = 5
 WORDS = ["dog", "cat", "house", "runs", "sings", "red", "blue", "often", "never", "here", "garden", "river"]
@@ -30,7 +32,7 @@ def piles(folder: Path, model: calque.Model) -> tuple[Pile, Pile]:
                 lines,
                 model,
                 language=None,
-                keep_repeats=True,
+                seen=nothing_seen(True),
                 threads=1,
                 watch=lambda lines: None,
             )
@@ -95,3 +97,35 @@ def test_memory_decides_how_many_rows_are_held_and_too_little_is_refused(both: t
     assert shard_rows(*both, 4 << 30) == 512
     with pytest.raises(UsageError, match=r"take 0\.6 GB at the least, and 0\.1 GB are allowed"):
         shard_rows(*both, 100_000_000)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        *({"forward_index": None}, {"forward_index": np.full((1500, K), 900, np.uint32)}),
+        *(
+            {"backward_cosine": np.zeros((900, K), np.float64)},
+            {"backward_index": np.full((900, K), 1 << 31, np.uint32)},
+        ),
+    ],
+    ids=["missing", "beyond the targets", "of another type", "below none"],
+)
+def test_a_state_that_names_no_neighbours_is_refused(
+    both: tuple[Pile, Pile], tmp_path: Path, change: dict[str, Any]
+) -> None:
+    find(both, tmp_path, stop_after=1)
+    path = tmp_path / "neighbours.safetensors"
+    saved = map_tensors(path)
+    tensors = {name: np.array(array) for name, array in (saved.tensors | change).items() if array is not None}
+    write_tensors(path, {name: array for name, array in tensors.items() if array.dtype != object}, saved.about)
+    with pytest.raises(ModelError, match="does not belong to these texts"):
+        find(both, tmp_path)
+
+
+def test_a_state_of_more_rows_than_there_are_is_refused(both: tuple[Pile, Pile], tmp_path: Path) -> None:
+    find(both, tmp_path, stop_after=1)
+    saved = map_tensors(tmp_path / "neighbours.safetensors")
+    tensors = {name: np.array(array) for name, array in saved.tensors.items()}
+    write_tensors(tmp_path / "neighbours.safetensors", tensors, {"rows": 1501})
+    with pytest.raises(ModelError, match="does not belong to these texts"):
+        find(both, tmp_path)

@@ -109,7 +109,7 @@ def test_npy_cannot_go_to_standard_output(small_model: Model, text: Path) -> Non
 def test_a_name_that_tells_no_format_is_not_guessed(small_model: Model, text: Path, tmp_path: Path, name: str) -> None:
     with pytest.raises(UsageError, match="does not say which format") as problem:
         encode_file(small_model, text, tmp_path / name)
-    assert "--format npy or --format raw" in str(problem.value.hint)
+    assert "--format npy, raw or parquet" in str(problem.value.hint)
     assert not (tmp_path / name).exists()
 
 

@@ -7,14 +7,19 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..errors import UsageError
-from . import options
+from . import engine, options
 from .command import command
+from .engine import cluster, on_cluster, refuse, require_folder, watch
+from .manner import note
 from .places import FILE
 from .progress import Progress
 from .visible import visible
 
 if TYPE_CHECKING:
+    from ..model import Model
+    from ..tasks.dedup import Options
     from ..tasks.dedup_files import Found, Shown, Watch
+    from ..tasks.dedup_intake import Source
 
 
 @command(
@@ -23,6 +28,7 @@ if TYPE_CHECKING:
         "calque dedup sentences.txt -o unique.txt --groups dropped.tsv": "",
         "calque dedup corpus.en-es.tsv --keep longest -o unique.en-es.tsv": "pairs, of which both sides are alike",
         "calque dedup train.txt --against test.txt -o clean.txt": "keep a test set out of the training text",
+        "calque dedup shards/ --engine ray --address auto -o unique/": "over a cluster, a part for each shard",
     },
     rivals=[{"keep", "against"}],
 )
@@ -61,6 +67,7 @@ if TYPE_CHECKING:
 @options.reading
 @click.option("--language", metavar="L", help="The lines' language, for models with a vocabulary for each.")
 @options.to
+@engine.options
 @options.as_json
 def dedup(
     corpus: tuple[str, ...],
@@ -76,6 +83,8 @@ def dedup(
     language: str | None,
     to: str | None,
     as_json: bool,
+    engine: str,
+    address: str | None,
     **reading: Any,
 ) -> None:
     """Find lines that say the same as others, in the same language or in another, and drop them.
@@ -91,9 +100,14 @@ def dedup(
     from ..tasks.dedup_files import Outputs, find_in_files
     from ..tasks.dedup_intake import Source
 
+    chosen = Options(THRESHOLD if threshold is None else threshold, keep or "first", not ignore_numbers)  # type: ignore[arg-type]
+    if on_cluster(engine, address):
+        refuse({"groups": groups, "dry_run": dry_run}, "groups", "dry_run")
+        source = Source(bitext, language=language, **reading)
+        _dedup_shards(load(model), corpus, require_folder(outs), chosen, address, as_json, against, source, to)
+        return
     dry = not outs if dry_run is None else dry_run
     _check(dry, outs, against, keep, as_json, groups)
-    chosen = Options(THRESHOLD if threshold is None else threshold, keep or "first", not ignore_numbers)  # type: ignore[arg-type]
     with (
         Progress() as progress,
         find_in_files(
@@ -115,6 +129,33 @@ def dedup(
         if not dry:
             found.write(Outputs(outs, to))
         progress.keep(_summary(found, dry, bool(against)))
+
+
+def _dedup_shards(
+    model: Model,
+    corpus: tuple[str, ...],
+    out: str,
+    chosen: Options,
+    address: str | None,
+    as_json: bool,
+    against: tuple[str, ...],
+    source: Source,
+    to: str | None,
+) -> None:
+    from ..cluster.dedup import dedup_shards
+
+    with Progress() as progress, cluster(address, None) as engine:
+        report = dedup_shards(
+            model, corpus, out, engine, chosen, against=against, source=source, to=to, watch=watch(progress)
+        )
+    if as_json:
+        click.echo(options.as_json_text(report))
+    what = "pairs" if report["pairs"] else "lines"
+    near = report["dropped"] - report["same"]
+    note(
+        f"{out}: {report['lines']:,} {what}, {report['kept']:,} kept, {report['dropped']:,} dropped: "
+        f"{report['same']:,} with the same letters and digits, {near:,} near"
+    )
 
 
 def _check(

@@ -14,8 +14,10 @@ _LOOKED_AT = 20  # lines
 _FEW = 20_000  # pairs
 
 
-def doubt_lines(*paths: str) -> None:
+def doubt_lines(*paths: str, columns: bool = False) -> None:
     """A table where a sentence is expected on each line; a pipe is not looked into, as it can be read once only.
+
+    With `columns`, one of Parquet's columns can be read instead.
 
     Raises:
         UsageError: a file whose lines are no sentences at all, such as a translation memory.
@@ -26,6 +28,8 @@ def doubt_lines(*paths: str) -> None:
     for path in paths:
         if os.path.isfile(path):
             format = format_of(path)
+            if columns and format == "parquet":
+                continue
             if format in _NO_LINES:
                 raise UsageError(
                     f"{path} holds bitext as {format}, and lines of text are expected",
@@ -35,7 +39,7 @@ def doubt_lines(*paths: str) -> None:
             if len(tabs) > 1 and len(set(tabs)) == 1 and tabs[0]:
                 warn(
                     f"{path} has {tabs[0] + 1} columns, and each line is taken for one sentence; "
-                    "cut -f 1 would take the first column"
+                    + ("--column 1 takes the first" if columns else "cut -f 1 would take the first column")
                 )
 
 

@@ -3,18 +3,22 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from ..errors import UsageError
-from . import options
+from . import engine, options
 from .command import command
-from .manner import is_quiet, warn
+from .engine import cluster, on_cluster, refuse, require_folder, watch
+from .manner import is_quiet, note, warn
 from .places import FILE
 from .progress import Progress
 from .rules import CommandWithRules, preset, rules, without
 from .visible import on_one_line
+
+if TYPE_CHECKING:
+    from ..model import Model
 
 SCORES = ("margin", "cosine")  # filtering.scores, unimported
 _HALF = 0.5
@@ -43,6 +47,7 @@ class _Threshold(click.ParamType[Any]):
         "calque filter corpus.en corpus.de -o kept.en -o kept.de --model my-model --keep 80%": "",
         "zcat noisy.gz | calque filter - -o kept.tsv.gz --preset light --rejected dropped.tsv": "",
         "calque filter noisy.en-de.tsv -o kept.tsv --calibrate clean.en-de.tsv --plot curve.png": "",
+        "calque filter shards/ --engine ray --address auto -o kept/ --preset light": "over a cluster",
     },
     rivals=[{"keep", "threshold"}],
 )
@@ -78,6 +83,7 @@ class _Threshold(click.ParamType[Any]):
 )
 @options.reading
 @options.to
+@engine.options
 @options.as_json
 @options.threads
 def filter(
@@ -86,6 +92,8 @@ def filter(
     model: str | None,
     threshold: Any,
     as_json: bool,
+    engine: str,
+    address: str | None,
     **given: Any,
 ) -> None:
     """Keep the pairs that translate each other, as a model sees it, in their order.
@@ -107,8 +115,12 @@ def filter(
 
     if given["keep"] is not None and threshold is not None:
         raise UsageError("--keep and --threshold are two ways to decide", hint="choose one")
-    require_different([*outs, *(["-"] if as_json else [])])
     opened = load(model)
+    if on_cluster(engine, address):
+        refuse(given, "plot")
+        _filter_shards(opened, bitext, require_folder(outs), address, as_json, threshold=threshold, **given)
+        return
+    require_different([*outs, *(["-"] if as_json else [])])
     with Progress(beside_data="-" in outs) as progress:
         progress.reading(bitext, "pairs", _DOING["read"])
         report = filter_file(opened, bitext, outs, threshold=threshold, watch=_watch(progress), **given)
@@ -120,6 +132,37 @@ def filter(
         warn("by the estimate most pairs are wrong: are the two sides shifted or shuffled against each other?")
     if report.unknown_languages:
         warn(f"the model was not trained on {' and '.join(report.unknown_languages)}")
+
+
+def _filter_shards(
+    model: Model,
+    bitext: tuple[str, ...],
+    out: str,
+    address: str | None,
+    as_json: bool,
+    *,
+    to: str | None,
+    threads: int | None,
+    plot: None,
+    **given: Any,
+) -> None:
+    from ..cluster.filter import filter_shards
+
+    with Progress() as progress, cluster(address, threads) as engine:
+        report = filter_shards(
+            model, bitext, out, engine, to=to or "tsv", threads=threads or 1, watch=watch(progress), **given
+        )
+    if as_json:
+        click.echo(options.as_json_text(report))
+    share = report["kept"] / report["read"] if report["read"] else 0.0
+    note(f"{out}: {report['kept']:,} of {report['read']:,} pairs kept ({share:.1%})")
+    for rule, dropped in report["dropped"].items():
+        if dropped["count"]:
+            note(f"{rule}: {dropped['count']:,}")
+    note(f"low score: {report['low_score']['count']:,}")
+    if report["expected"]:
+        shares = "precision {precision:.1%}, recall {recall:.1%}".format(**report["expected"])
+        note(f"threshold {report['threshold']:.4f}: {shares}, estimated")
 
 
 def _watch(progress: Progress) -> Callable[[str, int], None]:

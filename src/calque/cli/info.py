@@ -8,6 +8,7 @@ import click
 from . import options
 from .command import command
 from .places import MODEL
+from .visible import harmless
 
 if TYPE_CHECKING:
     from ..model import Model
@@ -33,7 +34,7 @@ def info(model: str | None, as_json: bool) -> None:
         return
     width = max(map(len, described))
     for name, value in described.items():
-        click.echo(f"{name:<{width}}  {_shown(name, value)}")
+        click.echo(harmless(f"{name:<{width}}  {_shown(name, value)}"))
 
 
 def _describe(model: Model) -> dict[str, Any]:

@@ -9,6 +9,7 @@ import click
 from click.core import ParameterSource
 
 from ..errors import UsageError
+from .visible import harmless
 
 _HEARD = "calque.manner"
 
@@ -58,17 +59,17 @@ def is_verbose() -> bool:
 def note(text: str) -> None:
     """What is good to know, on standard error; not with -q."""
     if not is_quiet():
-        click.echo(text, err=True)
+        click.echo(harmless(text), err=True)
 
 
 def warn(text: str) -> None:
-    click.echo(f"warning: {text}", err=True)
+    click.echo(f"warning: {harmless(text)}", err=True)
 
 
 def detail(text: str) -> None:
     """What was taken for granted, with -v only."""
     if is_verbose():
-        click.echo(f"{_dim('calque:')} {text}", err=True)
+        click.echo(f"{_dim('calque:')} {harmless(text)}", err=True)
 
 
 def _dim(text: str) -> str:

@@ -6,16 +6,18 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..errors import UsageError
-from . import options
+from . import engine, options
 from .command import command
 from .doubts import doubt_lines
+from .engine import cluster, on_cluster, refuse, require_folder, watch
 from .manner import note
 from .places import FILE, FOLDER
 from .progress import Progress, duration
 
 if TYPE_CHECKING:
-    from ..mining import MiningReport
+    from ..mining import MiningConfig
     from ..mining.search import Progress as Searched
+    from ..model import Model
 
 _WORTH_TELLING = 60.0  # seconds: who waits longer wants to know how long
 _KNOWN_AFTER = 40.0  # seconds of searching that an estimate is made from
@@ -26,6 +28,7 @@ _KNOWN_AFTER = 40.0  # seconds of searching that an estimate is made from
         "calque mine news.de news.en -o pairs.tsv": "score, source and target, best first",
         "calque mine news.de news.en -o pairs.tsv --threshold auto --plot threshold.png": "",
         "calque mine news.de news.en --model my-model --threshold auto --calibrate some.de-en.tsv > pairs.tsv": "",
+        "calque mine de/ en/ --engine ray --address auto -o pairs/": "over a cluster, from folders of shards",
     }
 )
 @click.argument("source", metavar="SRC", type=FILE)
@@ -37,8 +40,14 @@ _KNOWN_AFTER = 40.0  # seconds of searching that an estimate is made from
     default="-",
     type=FILE,
     metavar="OUT",
-    help="Where to write: TSV, or JSON Lines as OUT.jsonl; - is standard output.",
+    help="Where to write; its name says the format and compression; - is standard output.",
 )
+@click.option(
+    "--to",
+    type=click.Choice(["tsv", "jsonl", "parquet"]),
+    help="The format to write.  [default: by OUT's name, or tsv]",
+)
+@options.column
 @click.option(
     "--margin",
     type=click.Choice(["ratio", "distance", "absolute"]),
@@ -86,6 +95,14 @@ _KNOWN_AFTER = 40.0  # seconds of searching that an estimate is made from
     metavar="DIR",
     help="Keep vectors and neighbours there: another margin then costs seconds.",
 )
+@click.option(
+    "--block",
+    type=click.IntRange(1),
+    metavar="N",
+    help="On a cluster: sentences of either side that make a block of the product, the unit of work.  "
+    "[default: 1048576]",
+)
+@engine.options
 @options.as_json
 @options.threads
 def mine(
@@ -96,9 +113,14 @@ def mine(
     calibrate: str | None,
     plot: str | None,
     ids: bool,
+    to: str | None,
+    column: Any,
     work: str | None,
     as_json: bool,
     languages: tuple[str, str],
+    block: int | None,
+    engine: str,
+    address: str | None,
     **chosen: Any,
 ) -> None:
     """Find the translations in two piles of text, a sentence a line: score, source and target, best first.
@@ -114,25 +136,67 @@ def mine(
     if as_json and output == "-":
         raise UsageError("the pairs and the report cannot both go to standard output", hint="name a file with -o")
     config = MiningConfig(languages=languages or None, **chosen)
-    doubt_lines(source, target)
-    with Progress(beside_data=output == "-") as progress:
-        progress.reading([source, target], "lines")
-        report = mine_files(
-            source,
-            target,
-            output,
-            load(model),
-            config,
-            ids=ids,
-            calibrate=calibrate,
-            plot=plot,
-            work=work,
-            watch=_watch(progress),
+    if on_cluster(engine, address):
+        refuse({"plot": plot, "work": work}, "plot", "work")
+        report = _mine_shards(
+            source, target, output, load(model), config, address, calibrate, block, ids=ids, to=to, column=column
         )
+    else:
+        if block is not None:
+            raise UsageError("--block is for a cluster", hint="add --engine ray")
+        if column is None:
+            doubt_lines(source, target, columns=True)
+        with Progress(beside_data=output == "-") as progress:
+            progress.reading([source, target], "lines")
+            report = mine_files(
+                source,
+                target,
+                output,
+                load(model),
+                config,
+                ids=ids,
+                to=to,
+                column=column,
+                calibrate=calibrate,
+                plot=plot,
+                work=work,
+                watch=_watch(progress),
+            ).as_dict()
     if as_json:
-        click.echo(options.as_json_text(report.as_dict()))
+        click.echo(options.as_json_text(report))
     else:
         _tell(report, output)
+
+
+def _mine_shards(
+    source: str,
+    target: str,
+    output: str,
+    model: Model,
+    config: MiningConfig,
+    address: str | None,
+    calibrate: str | None,
+    block: int | None,
+    **given: Any,
+) -> dict[str, Any]:
+    from ..cluster.mine import BLOCK, mine_shards
+    from ..tasks.mine import known_pairs
+
+    out = require_folder([output])
+    known = None if calibrate is None else known_pairs(calibrate, config.languages, (source, target))
+    with Progress() as progress, cluster(address, config.threads) as engine:
+        return mine_shards(
+            [source],
+            [target],
+            out,
+            model,
+            config,
+            engine,
+            known=known,
+            block=block or BLOCK,
+            watch=watch(progress),
+            **given,
+        )
 
 
 def _watch(progress: Progress) -> Any:
@@ -165,22 +229,24 @@ def _watch(progress: Progress) -> Any:
     return Told()
 
 
-def _tell(report: MiningReport, output: str) -> None:
-    for name, side in (("source", report.source), ("target", report.target)):
+def _tell(report: dict[str, Any], output: str) -> None:
+    for name in ("source", "target"):
+        side = report[name]
         note(
-            f"{name}: {side.lines:,} lines, {side.sentences:,} sentences "
-            f"({side.blank:,} lines are blank, {side.repeated:,} repeat one before)"
+            f"{name}: {side['lines']:,} lines, {side['sentences']:,} sentences "
+            f"({side['blank']:,} lines are blank, {side['repeated']:,} repeat one before)"
         )
     where = "" if output == "-" else f"{output}: "
-    note(f"{where}{report.pairs:,} pairs of {report.candidates:,} candidates")
-    if report.recall is not None:
-        note(f"approximate search found {report.recall:.1%} of the nearest neighbours, measured on a sample")
-    if report.most_shared > 1:
-        note(f"the most popular sentence is in {report.most_shared:,} of them")
-    if report.expected is None:
+    note(f"{where}{report['pairs']:,} pairs of {report['candidates']:,} candidates")
+    if report["search_recall"] is not None:
+        note(f"approximate search found {report['search_recall']:.1%} of the nearest neighbours, measured on a sample")
+    if report["most_shared"] > 1:
+        note(f"the most popular sentence is in {report['most_shared']:,} of them")
+    expected = report["expected"]
+    if expected is None:
         return
-    what = f"threshold {report.expected.threshold:.4f}"
-    shares = f"precision {report.expected.precision:.0%}, recall {report.expected.recall:.0%}"
-    if report.threshold is None:
-        what = f"--threshold auto would keep {report.expected.kept:,} ({what})"
-    note(f"{what}: {shares}, estimated from {report.evidence}")
+    what = f"threshold {expected['threshold']:.4f}"
+    shares = f"precision {expected['precision']:.0%}, recall {expected['recall']:.0%}"
+    if report["threshold"] is None:
+        what = f"--threshold auto would keep {expected['kept']:,} ({what})"
+    note(f"{what}: {shares}, estimated from {report['evidence']}")

@@ -12,6 +12,7 @@ import click
 
 from .doubts import doubt_languages
 from .places import FILE, MODEL, one_of
+from .visible import harmless_there
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -35,6 +36,18 @@ class Columns(click.ParamType[Any]):
         if columns[0] == columns[1] or 0 in columns:
             self.fail(f"expected two different columns, counted from 1, got {value}", param, context)
         return columns
+
+
+class Column(click.ParamType[Any]):
+    """One column: a number from 1, or a name."""
+
+    name = "C"
+
+    def convert(self, value: Any, param: click.Parameter | None, context: click.Context | None) -> Any:
+        column = int(value) if str(value).isdecimal() else str(value)
+        if column in (0, ""):
+            self.fail(f"expected a name, or a number from 1, got {value!r}", param, context)
+        return column
 
 
 class Threshold(click.ParamType[Any]):
@@ -68,7 +81,7 @@ class Bytes(click.ParamType[Any]):
 def as_json_text(described: Any) -> str:
     """JSON that can be encoded: a lone surrogate, which UTF-8 has no bytes for, becomes a question mark."""
     text = json.dumps(described, ensure_ascii=False, indent=2)
-    return text.encode("utf-8", "replace").decode()
+    return harmless_there(text.encode("utf-8", "replace").decode())
 
 
 model: Decorator = click.option(
@@ -123,6 +136,9 @@ outs: Decorator = click.option(
     type=FILE,
     metavar="OUT",
     help="Where to write; its name says the format and compression; twice for parallel files; - is standard output.",
+)
+column: Decorator = click.option(
+    "--column", type=Column(), metavar="C", help="The column of a TSV or Parquet file, by number or name."
 )
 to: Decorator = click.option(
     "--to",

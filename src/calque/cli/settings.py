@@ -30,6 +30,7 @@ from .places import FOLDER, MODEL, Place
 NAME, ENVIRONMENT = "calque.toml", "CALQUE_CONFIG"
 _IN_ENVIRONMENT = {"model": "CALQUE_MODEL", "data": "CALQUE_DATA", "cache": "CALQUE_CACHE"}
 SHARED = (*_IN_ENVIRONMENT, "threads", "quiet", "verbose")
+_WRITTEN = ("out", "output", "outs", "rejected", "report", "groups", "plot", "sample", "work")  # as Python calls them
 _KEPT = "calque.settings"
 _NEAR = 0.75  # so that threshold is not taken for threads
 
@@ -40,6 +41,7 @@ class Settings:
 
     path: Path | None = None
     tables: dict[str, Any] | None = None
+    found: bool = False  # by itself, in the current folder or above it, where a stranger's may lie
 
     def defaults(self, context: click.Context) -> dict[str, Any]:
         """What the file says of the options of one command, by their names in Python.
@@ -143,7 +145,13 @@ class Settings:
                 "a file that is found by itself must not run code",
             )
         if isinstance(option.type, Place) and self.path:
-            return option.type.relative_to(str(value), self.path.parent)
+            place = option.type.relative_to(str(value), self.path.parent)
+            if option.name in _WRITTEN and self.found and not _is_below(self.path.parent, place):
+                raise self._error(
+                    f"{key}: {value} is outside its folder, where only the command line may have something written",
+                    f"a file that is found by itself must not choose what is overwritten; {ENVIRONMENT} may name it",
+                )
+            return place
         return str(value)
 
     def _unknown(self, what: str, key: str, known: Iterable[str]) -> UsageError:
@@ -208,7 +216,8 @@ def read_settings(path: Path | None) -> Settings:
     from ..toml import TOMLDecodeError, loads
 
     try:
-        return Settings(path, loads(path.read_text(encoding="utf-8")))
+        found = ENVIRONMENT not in os.environ and path.parent != Path(click.get_app_dir("calque"))
+        return Settings(path, loads(path.read_text(encoding="utf-8")), found)
     except OSError as problem:
         named = ENVIRONMENT in os.environ
         raise UsageError(
@@ -225,6 +234,11 @@ def given(context: click.Context, *names: str) -> list[str]:
     """Those of some parameters that are on the command line or in the environment, and not only in calque.toml."""
     outright = (ParameterSource.COMMANDLINE, ParameterSource.ENVIRONMENT)
     return [name for name in names if context.get_parameter_source(name) in outright]
+
+
+def _is_below(folder: Path, place: str) -> bool:
+    """Where links lead, too; standard output is nowhere else."""
+    return place == "-" or Path(os.path.realpath(place)).is_relative_to(os.path.realpath(folder))
 
 
 def _names(context: click.Context) -> list[str]:

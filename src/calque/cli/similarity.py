@@ -10,6 +10,7 @@ from .command import command
 from .places import FILE
 from .progress import Progress
 from .texts import require_no_files
+from .visible import harmless_there
 
 
 @command(
@@ -63,5 +64,6 @@ def similarity(
             score_pairs(opened, pairs, columns, languages or None), start=1
         ):
             described = {"score": score, "first": first, "second": second}
-            click.echo(json.dumps(described, ensure_ascii=False) if as_json else f"{line}\t{score:.4f}")
+            shown = json.dumps(described, ensure_ascii=False) if as_json else f"{line}\t{score:.4f}"
+            click.echo(harmless_there(shown))
             progress.at(count)

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Sequence
 
 from ..surrogates import without_surrogates
+from .visible import harmless
 
 _ENDLESS = 100_000  # columns: a pipe has no width to keep to
 
@@ -30,7 +31,7 @@ def show_table(
         number = place >= numbers_from
         longest_word = max((len(word) for row in rows for word in row[place].split()), default=0)
         shown.add_column(
-            without_surrogates(name),
+            _shown(name),
             justify="right" if number else "left",
             overflow="fold",
             min_width=longest_word if number else None,
@@ -39,9 +40,13 @@ def show_table(
         if place == bold_from:
             shown.add_section()
         bold = bold_from is not None and place >= bold_from
-        shown.add_row(*map(without_surrogates, row), style="bold" if bold else None)
+        shown.add_row(*map(_shown, row), style="bold" if bold else None)
     if title:
         console.print(title, style="bold")
     console.print(shown, crop=False)
     for note in notes:
-        console.print(without_surrogates(note), style="dim", soft_wrap=True)
+        console.print(_shown(note), style="dim", soft_wrap=True)
+
+
+def _shown(text: str) -> str:
+    return harmless(without_surrogates(text))

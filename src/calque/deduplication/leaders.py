@@ -23,16 +23,45 @@ _SAMPLE = 1 << 14
 _ROUNDING = 2e-6  # float32: a cosine with itself may come to a little less than 1
 
 
-def find_leaders(units: Units, order: Indices, threshold: float, report: Report = lambda share: None) -> Indices:
-    """The leader of each unit: itself, or one that had its turn before it in `order`."""
+class Earlier(NamedTuple):
+    """Leaders that had their turn before all of some units, by any numbers from 0: for each unit, or −1."""
+
+    same: Indices  # with its letters and digits
+    near: Indices  # the nearest; unless there is one with its letters, which goes first
+    similarity: npt.NDArray[np.float32]
+
+
+def no_earlier(count: int) -> Earlier:
+    """Places for what is yet to be found."""
+    return Earlier(np.full(count, -1), np.full(count, -1), np.full(count, -2, np.float32))
+
+
+def find_leaders(
+    units: Units,
+    order: Indices,
+    threshold: float,
+    report: Report = lambda share: None,
+    earlier: Earlier | None = None,
+) -> Indices:
+    """The leader of each unit: itself, or one that had its turn before it in `order`.
+
+    Number i of the earlier ones is called len(units) + i.
+    """
     search = _Search(units, threshold, len(units))
     leaders = np.arange(len(units))
     for begin in range(0, len(order), _ROWS):
         block = order[begin : begin + _ROWS]
         leaders[block] = search.same_letters(block)
+        if earlier is not None:
+            leaders[block] = np.where(earlier.same[block] < 0, leaders[block], len(units) + earlier.same[block])
         block = block[leaders[block] < 0]
         sketches = search.sketch(block)
-        best = search.nearest(block, sketches)
+        best = _Best(len(block))
+        if earlier is not None:
+            known = earlier.near[block]
+            best.leader[:] = np.where(known < 0, -1, len(units) + known)
+            best.similarity[:] = np.where(known < 0, best.similarity, earlier.similarity[block])
+        search.nearest(block, sketches, best)
         search.settle(block, best, sketches)
         leaders[block] = np.where(best.leader < 0, block, best.leader)
         report(min(begin + _ROWS, len(order)) ** 2 / len(order) ** 2)  # later blocks meet more leaders
@@ -41,18 +70,27 @@ def find_leaders(units: Units, order: Indices, threshold: float, report: Report 
 
 def find_references(units: Units, references: int, threshold: float, report: Report = lambda share: None) -> Indices:
     """For each unit after the first `references`, one of those with its letters, or the nearest, or −1 if none is."""
-    search = _Search(units, threshold, references)
-    for begin in range(0, references, _ROWS):
-        block = np.arange(begin, min(begin + _ROWS, references))
+    found = find_earlier(units, references, threshold, report)
+    return np.where(found.same >= 0, found.same, found.near)
+
+
+def find_earlier(units: Units, leaders: int, threshold: float, report: Report = lambda share: None) -> Earlier:
+    """The first `leaders` units as the others find them."""
+    search = _Search(units, threshold, leaders)
+    for begin in range(0, leaders, _ROWS):
+        block = np.arange(begin, min(begin + _ROWS, leaders))
         search.add(block, search.sketch(block))
-    found = np.full(len(units), -1, np.int64)
-    for begin in range(references, len(units), _ROWS):
+    count = len(units) - leaders
+    found = no_earlier(count)
+    for begin in range(leaders, len(units), _ROWS):
         block = np.arange(begin, min(begin + _ROWS, len(units)))
-        found[block] = search.same_letters(block)
-        block = block[found[block] < 0]
-        found[block] = search.nearest(block, search.sketch(block)).leader
-        report((min(begin + _ROWS, len(units)) - references) / (len(units) - references))
-    return found[references:]
+        found.same[block - leaders] = search.same_letters(block)
+        block = block[found.same[block - leaders] < 0]
+        best = _Best(len(block))
+        search.nearest(block, search.sketch(block), best)
+        found.near[block - leaders], found.similarity[block - leaders] = best.leader, best.similarity
+        report((min(begin + _ROWS, len(units)) - leaders) / count)
+    return found
 
 
 class _Best:
@@ -106,13 +144,11 @@ class _Search:
         new = block[self.same_letters(block) < 0][::-1]
         self._leader_of[self._letters_of[new]] = new  # of several, the last assignment stays
 
-    def nearest(self, block: Indices, sketches: Vectors) -> _Best:
-        best = _Best(len(block))
+    def nearest(self, block: Indices, sketches: Vectors, best: _Best) -> None:
         for begin in range(0, self._count, _COLUMNS):
             part = slice(begin, min(begin + _COLUMNS, self._count))
             near = self._near(block, sketches, self._leaders[part], self._sketches[part])
             best.offer(near.row, self._leaders[part][near.column], near.similarity)
-        return best
 
     def settle(self, block: Indices, best: _Best, sketches: Vectors) -> None:
         """Row by row, lets a block follow the leaders within it, which this makes of those that follow nobody."""

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import _kernel
+from ..corpus.seen import Seen
 from .keys import keys_of
 from .scratch import Vectors, as_matrix, room_needed, scratch_file
 from .units import Indices, Units
@@ -28,13 +29,13 @@ class Store:
     disk space in the end.
     """
 
-    def __init__(self, sides: int, dimension: int, numbers: bool = True) -> None:
+    def __init__(self, sides: int, dimension: int, numbers: bool = True, seen: Seen | None = None) -> None:
         self.sides = sides
         self.lines = 0
         self.count = 0  # units
         self._width = sides * dimension
         self._numbers = numbers
-        self._seen = _kernel.Seen(_MEGABYTES << 17)
+        self._seen = seen or _kernel.Seen(_MEGABYTES << 17)
         self._texts, self._vectors = scratch_file(), scratch_file()
         self._ends = _Column(np.int64)  # of each text in the file
         self._text = _Column(np.uint64)  # hashes; 0 of blank lines
@@ -72,6 +73,9 @@ class Store:
     def unit_lines(self) -> Indices:
         """The first line of each unit."""
         return self._line.joined()
+
+    def blank_lines(self) -> Indices:
+        return np.flatnonzero(self._text.joined() == 0)
 
     def unit_lengths(self) -> Indices:
         """Characters of each unit."""

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..corpus import Languages, Pair
 from ..corpus.cleaning import Cleaning, Counted, Report
-from ..corpus.cleaning.clean import NO_OBJECTION, first_objections, forgotten, mend
+from ..corpus.cleaning.clean import NO_OBJECTION, first_objections, forgotten, prepared
 from ..corpus.cleaning.measures import Batch
 from ..threads import resolve_threads
 from .scores import Score, Scores
@@ -50,5 +50,4 @@ class Judge:
         return self._cleaning.rules[place].name
 
     def _mended(self, pairs: list[Pair], report: Report) -> Batch:
-        batch = Batch(pairs, self._languages, self._threads)
-        return mend(batch, report) if self._cleaning.repairs else batch
+        return prepared(Batch(pairs, self._languages, self._threads), self._cleaning, report)

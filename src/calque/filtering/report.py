@@ -12,7 +12,7 @@ from ..corpus.cleaning import Report
 from ..thresholds import Choice
 from .calibration import Estimate
 from .scores import Scored, Scores
-from .selection import nth_highest
+from .selection import places_from_the_top
 
 QUANTILES = (0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99)
 EXAMPLES = 3
@@ -79,5 +79,5 @@ def quantiles(read: Callable[[], Iterable[Scores]], scored: int) -> dict[str, fl
     """`{"0.5": median, …}`, exact; empty if there is no score."""
     if not scored:
         return {}
-    ranks = {share: scored - round(share * (scored - 1)) for share in QUANTILES}
-    return {f"{share:g}": round(nth_highest(read, rank).value, 4) for share, rank in ranks.items()}
+    places = places_from_the_top(read, [scored - round(share * (scored - 1)) for share in QUANTILES])
+    return {f"{share:g}": round(place.value, 4) for share, place in zip(QUANTILES, places, strict=True)}

@@ -5,36 +5,58 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import numpy.typing as npt
 
 from .. import _kernel
 from ..corpus import Pair
+
+Numbers = npt.NDArray[np.int64]
 
 SIZE = 4096
 _SEED = 1
 
 
-class Sample:
-    """Reservoir sampling; the same stream gives the same sample, however it is cut into batches."""
+class Places:
+    """Reservoir sampling by numbers alone: which of those that come by take which place."""
 
     def __init__(self, size: int = SIZE) -> None:
-        self._size = size
+        self.size = size
+        self.seen = 0
         self._random = np.random.default_rng(_SEED)
-        self._pairs: list[Pair] = []
-        self.seen = 0  # pairs with two sides; a blank one stands for nothing
+
+    def take(self, count: int) -> tuple[Numbers, Numbers]:
+        """Of the next `count`, which take a place, and which; a later one takes the place of an earlier one."""
+        numbers = np.arange(self.seen, self.seen + count)
+        drawn = (self._random.random(count) * (numbers + 1)).astype(np.int64)
+        places = np.where(numbers < self.size, numbers, drawn)
+        taking = np.flatnonzero(places < self.size)
+        self.seen += count
+        return taking, places[taking]
+
+    def order(self) -> Numbers:
+        """The places in no order: those that came first need not stand first."""
+        return np.random.default_rng(_SEED).permutation(min(self.seen, self.size))
+
+
+class Sample:
+    """The same stream gives the same sample, however it is cut into batches."""
+
+    def __init__(self, size: int = SIZE) -> None:
+        self._places = Places(size)
+        self._pairs: dict[int, Pair] = {}
+
+    @property
+    def seen(self) -> int:
+        """Pairs with two sides; a blank one stands for nothing."""
+        return self._places.seen
 
     def add(self, batch: list[Pair]) -> None:
         pairs = _kernel.without_blank(batch)
-        places = (self._random.random(len(pairs)) * np.arange(self.seen + 1, self.seen + len(pairs) + 1)).astype(int)
-        fill = min(len(pairs), self._size - len(self._pairs))
-        self._pairs += pairs[:fill]
-        for at in np.flatnonzero(places[fill:] < self._size) + fill:
-            self._pairs[places[at]] = pairs[at]
-        self.seen += len(pairs)
+        for at, place in zip(*(each.tolist() for each in self._places.take(len(pairs))), strict=True):
+            self._pairs[place] = pairs[at]
 
     def pairs(self) -> list[Pair]:
-        """In no order: those that came first need not stand first."""
-        order = np.random.default_rng(_SEED).permutation(len(self._pairs))
-        return [self._pairs[at] for at in order]
+        return [self._pairs[place] for place in self._places.order().tolist()]
 
 
 def sample_of(pairs: Sequence[Pair], size: int = SIZE) -> list[Pair]:

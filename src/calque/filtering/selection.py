@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -19,17 +19,30 @@ class Place(NamedTuple):
 
 def nth_highest(read: Callable[[], Iterable[Values]], n: int) -> Place:
     """`read` gives all numbers, twice; there are at least `n` ≥ 1 of them."""
-    high = _from_the_top(_count(read(), lambda keys: keys >> np.uint32(16)), n)
-    inside = _count(read(), lambda keys: keys[keys >> np.uint32(16) == high.value] & np.uint32(0xFFFF))
-    low = _from_the_top(inside, n - high.above)
-    return Place(_value((int(high.value) << 16) | int(low.value)), high.above + low.above)
+    (place,) = places_from_the_top(read, [n])
+    return place
 
 
-def _count(blocks: Iterable[Values], digit: Callable[[Keys], Keys]) -> npt.NDArray[np.int64]:
-    counts = np.zeros(1 << 16, np.int64)
-    for block in blocks:
-        counts += np.bincount(digit(_keys(block)), minlength=1 << 16)
-    return counts
+def places_from_the_top(read: Callable[[], Iterable[Values]], ranks: Sequence[int]) -> list[Place]:
+    """The same for several ranks, all of them from the same two readings."""
+    high_digits = np.zeros(1 << 16, np.int64)
+    for values in read():
+        high_digits += _counts(_keys(values) >> np.uint32(16))
+    highs = [_from_the_top(high_digits, rank) for rank in ranks]
+    inside = {int(high.value): np.zeros(1 << 16, np.int64) for high in highs}
+    for values in read():
+        keys = _keys(values)
+        for digit, low_digits in inside.items():
+            low_digits += _counts(keys[keys >> np.uint32(16) == digit] & np.uint32(0xFFFF))
+    found = []
+    for rank, high in zip(ranks, highs, strict=True):
+        low = _from_the_top(inside[int(high.value)], rank - high.above)
+        found.append(Place(_value((int(high.value) << 16) | int(low.value)), high.above + low.above))
+    return found
+
+
+def _counts(digits: Keys) -> npt.NDArray[np.int64]:
+    return np.bincount(digits, minlength=1 << 16)
 
 
 def _from_the_top(counts: npt.NDArray[np.int64], n: int) -> Place:

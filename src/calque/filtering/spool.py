@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import IO
 
 import numpy as np
@@ -51,7 +51,10 @@ class Spool:
 
     def take(self, count: int) -> Verdicts:
         """The next verdicts, in the order they were added in; fewer at the end."""
-        return np.frombuffer(self._file.read(count * _VERDICT.itemsize), _VERDICT)
+        wanted, data = count * _VERDICT.itemsize, b""
+        while len(data) < wanted and (read := self._file.read(wanted - len(data))):  # a single read may end anywhere
+            data += read
+        return np.frombuffer(data, _VERDICT)
 
     def scores(self) -> Iterator[Scores]:
         """All scores from the start, some at a time."""
@@ -59,13 +62,14 @@ class Spool:
         while len(verdicts := self.take(_BLOCK)):
             yield np.ascontiguousarray(verdicts["score"][verdicts["objection"] == NO_OBJECTION])
 
-    def sampled(self) -> Scores:
-        """The scores, or every so manieth of very many."""
-        step, begin, taken = max(1, -(-self.scored // _SAMPLED)), 0, []
-        for scores in self.scores():
-            taken.append(scores[begin::step])
-            begin = (begin - len(scores)) % step
-        return np.concatenate(taken) if taken else np.zeros(0, np.float32)
+
+def sampled(blocks: Iterable[Scores], scored: int) -> Scores:
+    """The scores, so many in all, or every so manieth of very many."""
+    step, begin, taken = max(1, -(-scored // _SAMPLED)), 0, []
+    for scores in blocks:
+        taken.append(scores[begin::step])
+        begin = (begin - len(scores)) % step
+    return np.concatenate(taken) if taken else np.zeros(0, np.float32)
 
 
 @contextlib.contextmanager

@@ -15,7 +15,7 @@ from ..neighbours.nearest import BothWays, Neighbours, Vectors
 from ..neighbours.recall import Recall
 from .pile import Pile
 from .search import SAVE_SECONDS, Conditions, Progress
-from .state import STATE, read_state, save_state
+from .state import STATE, how_far, read_state, save_state
 
 LARGE = 4 * 10**12  # cosines: hours of exact search on two cores
 _QUERIES = 1 << 13
@@ -47,7 +47,7 @@ def find_most_neighbours(source: Pile, target: Pile, k: int, work: Conditions) -
         clusters = _clusters(work.folder / f"{name}.clusters", asking, asked, k, work)
         recalls.append(clusters.recall)
         saved = time.monotonic()
-        for begin in range(int(about.get(name, 0)), len(asking), _QUERIES):
+        for begin in range(how_far(work.folder / STATE, about, name, len(asking)), len(asking), _QUERIES):
             _fill(place, clusters, asking, begin, work.threads)
             about = about | {name: min(begin + _QUERIES, len(asking))}
             work.watch(Progress(before + about[name], total, before))

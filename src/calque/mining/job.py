@@ -7,10 +7,10 @@ import shutil
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from ..atomic import cannot_write, remove_unfinished, write_text
+from ..atomic import cannot_write, is_unfinished, remove_unfinished, write_text
 from ..errors import UsageError
 
-_NAME = "mining.json"
+_NAME, _DONE = "mining.json", "mining.done"
 
 
 @dataclass(frozen=True)
@@ -32,6 +32,8 @@ def open_job(folder: Path, job: Job) -> None:
     """
     described = json.loads(json.dumps(asdict(job)))
     path = folder / _NAME
+    if (folder / _DONE).exists():
+        _remove(folder)  # whoever was about to has been killed
     if path.exists():
         if _read(path) != described:
             raise UsageError(
@@ -40,7 +42,7 @@ def open_job(folder: Path, job: Job) -> None:
             )
         remove_unfinished(folder)
         return
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+    if folder.exists() and (not folder.is_dir() or not all(is_unfinished(each, _NAME) for each in folder.iterdir())):
         raise UsageError(f"{folder} holds something else", hint="name another folder with --work")
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -51,11 +53,22 @@ def open_job(folder: Path, job: Job) -> None:
 
 def forget_job(folder: Path) -> None:
     if (folder / _NAME).exists():
-        shutil.rmtree(folder, ignore_errors=True)
+        (folder / _NAME).replace(folder / _DONE)
+        _remove(folder)
+
+
+def _remove(folder: Path) -> None:
+    """What says that the rest may go is the last to go."""
+    for path in folder.iterdir():
+        if path.is_dir():
+            shutil.rmtree(path, ignore_errors=True)
+        elif path.name != _DONE:
+            path.unlink(missing_ok=True)
+    shutil.rmtree(folder, ignore_errors=True)
 
 
 def _read(path: Path) -> object:
     try:
         return json.loads(path.read_text(encoding="utf-8"))
-    except ValueError:
+    except (ValueError, RecursionError):
         return None

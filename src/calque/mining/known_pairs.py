@@ -7,9 +7,13 @@ told there from what was found; further down, whatever is found beyond R·S(t) m
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
+from ..corpus import Languages, Pair
 from ..errors import CorpusError
+from ..model import Model
 from ..neighbours.margin import Margin, margin_score
 from ..neighbours.matching import Candidates, Scores, retrieve
 from ..neighbours.nearest import BothWays, Neighbours, Rows, Vectors, look_through, nothing_yet
@@ -19,6 +23,31 @@ from .wrong_pairs import calibrate_on_itself
 
 FEWEST = 20
 _HIGH = 0.5  # share of the known pairs above the threshold that the number of right pairs is told at
+
+
+def enough_known(known: list[Pair]) -> list[Pair]:
+    """Those with two sides.
+
+    Raises:
+        CorpusError: they are too few.
+    """
+    filled = [pair for pair in known if all(side.strip() for side in pair)]
+    if len(filled) < FEWEST:
+        raise CorpusError(
+            f"{len(filled)} known pairs are too few to calibrate on, {FEWEST} are the least",
+            hint="some hundred are good",
+        )
+    return filled
+
+
+def encode_known(
+    model: Model, known: Sequence[Pair], languages: Languages | None, threads: int
+) -> tuple[Vectors, Vectors]:
+    source, target = (
+        model.encode([pair[side] for pair in known], True, threads, languages[side] if languages else None)
+        for side in (0, 1)
+    )
+    return source, target
 
 
 def score_known(

@@ -12,17 +12,18 @@ import numpy as np
 from ..corpus import Pair
 from ..errors import CorpusError, Stopped, UsageError
 from ..model import Model
-from ..neighbours.matching import Candidates, Matches, retrieve, score_candidates
+from ..neighbours.matching import Matches
 from ..neighbours.nearest import BothWays
 from ..threads import resolve_threads
-from ..thresholds import Calibration, Choice
+from ..thresholds import Calibration
+from ..thresholds.calibration import Numbers
 from .approximate import find_most_neighbours, is_worth_it
+from .choosing import MiningReport, choose, report_of
 from .config import MiningConfig
 from .job import Job, open_job
-from .known_pairs import FEWEST, calibrate_on_known, score_known
-from .pile import Pile, PileSummary, fingerprint, make_pile, open_pile
+from .known_pairs import encode_known, enough_known, score_known
+from .pile import Pile, fingerprint, make_pile, nothing_seen, open_pile
 from .search import Conditions, Progress, find_neighbours
-from .wrong_pairs import calibrate_on_itself
 
 
 @dataclass(frozen=True)
@@ -54,35 +55,6 @@ class MiningWatch:
     def searched(self, progress: Progress) -> None: ...
 
 
-@dataclass(frozen=True)
-class MiningReport:
-    source: PileSummary
-    target: PileSummary
-    candidates: int  # before the threshold
-    pairs: int
-    threshold: float | None
-    expected: Choice | None  # of that threshold, or of the best one if none was asked for
-    evidence: str
-    recall: float | None  # share of the nearest neighbours that were found, measured; None: all of them
-    most_shared: int  # pairs that the most popular sentence of either side is in
-
-    def as_dict(self) -> dict[str, Any]:
-        sides = {
-            name: {"lines": side.lines, "blank": side.blank, "repeated": side.repeated, "sentences": side.sentences}
-            for name, side in (("source", self.source), ("target", self.target))
-        }
-        return sides | {
-            "candidates": self.candidates,
-            "pairs": self.pairs,
-            "threshold": self.threshold,
-            "expected": self.expected._asdict() if self.expected else None,
-            "evidence": self.evidence,
-            "search": "exact" if self.recall is None else "approximate",
-            "search_recall": self.recall,
-            "most_shared": self.most_shared,
-        }
-
-
 class Mining:
     """Mines in a folder: what it has come to is kept there, and the same texts, model and options go on from it."""
 
@@ -108,16 +80,16 @@ class Mining:
             UsageError: the folder holds the work on other texts, or by other options.
         """
         self.model.require_languages(self.config.languages or ())
-        pairs = _enough(list(known)) if known is not None else None
+        pairs = enough_known(list(known)) if known is not None else None
         config = self.config
         open_job(self.folder, Job(self.model.checksum, config.neighbours, config.keep_repeats, config.languages))
         one, two = self._pile("source", source, 0), self._pile("target", target, 1)
         found = self._neighbours(one, two, stop_asked)
-        candidates = score_candidates(found, config.margin, config.k)
-        if not config.keep_copies:
-            candidates = candidates.without_same(one.identities, two.identities)
-        self.calibration = self._calibrate(candidates, (one, two), found, pairs)
-        return self._decide(candidates, one, two)
+        scores = self._score_known(pairs, (one, two), found) if pairs is not None else None
+        chosen = choose(found, (one.identities, two.identities), config, scores)
+        self.calibration, self.scores = chosen.calibration, chosen.matches.score
+        report = report_of(chosen, one.summary, two.summary, self.recall)
+        return report, _mined(chosen.matches, chosen.kept, one, two)
 
     def _pile(self, name: str, text: Text, side: int) -> Pile:
         pile = open_pile(self.folder, name)
@@ -133,7 +105,7 @@ class Mining:
                 text.lines(),
                 self.model,
                 language=self._language(side),
-                keep_repeats=self.config.keep_repeats,
+                seen=nothing_seen(self.config.keep_repeats),
                 threads=self.threads,
                 watch=lambda lines: self.watch.read(text.name, lines),
             )
@@ -159,46 +131,10 @@ class Mining:
         self.progress = progress
         self.watch.searched(progress)
 
-    def _calibrate(
-        self, candidates: Candidates, piles: tuple[Pile, Pile], found: BothWays, known: list[Pair] | None
-    ) -> Calibration | None:
-        if known is None:
-            return calibrate_on_itself(candidates)
-        sides = zip(*known, strict=True)
-        source, target = (
-            self.model.encode(list(side), True, self.threads, self._language(at)) for at, side in enumerate(sides)
-        )
+    def _score_known(self, known: list[Pair], piles: tuple[Pile, Pile], found: BothWays) -> Numbers:
+        vectors = encode_known(self.model, known, self.config.languages, self.threads)
         text = (piles[0].vectors, piles[1].vectors)
-        scores = score_known((source, target), text, found, self.config.margin, self.config.k, self.threads)
-        return calibrate_on_known(candidates, scores)
-
-    def _decide(self, candidates: Candidates, source: Pile, target: Pile) -> tuple[MiningReport, Iterator[Mined]]:
-        matches = retrieve(candidates, self.config.retrieval)
-        self.scores = matches.score
-        threshold, calibration = self.config.threshold, self.calibration
-        if threshold == "auto":
-            if calibration is None:
-                raise CorpusError(
-                    f"{len(matches):,} pairs are too few to tell a threshold from",
-                    hint="give a number, or known translations with --calibrate",
-                )
-            threshold = calibration.best().threshold
-        expected = None
-        if calibration is not None:
-            expected = calibration.best() if threshold is None else calibration.at(threshold)
-        kept = len(matches) if threshold is None else int(np.count_nonzero(matches.score >= threshold))
-        report = MiningReport(
-            source.summary,
-            target.summary,
-            len(matches),
-            kept,
-            threshold,
-            expected,
-            calibration.evidence if calibration else "",
-            self.recall,
-            max(_most_shared(matches.source[:kept]), _most_shared(matches.target[:kept])),
-        )
-        return report, _mined(matches, kept, source, target)
+        return score_known(vectors, text, found, self.config.margin, self.config.k, self.threads)
 
     def _language(self, side: int) -> str | None:
         return self.config.languages[side] if self.config.languages else None
@@ -208,17 +144,3 @@ def _mined(matches: Matches, kept: int, source: Pile, target: Pile) -> Iterator[
     for at in range(kept):
         one, two = int(matches.source[at]), int(matches.target[at])
         yield Mined(float(matches.score[at]), source.text(one), target.text(two), source.line(one), target.line(two))
-
-
-def _most_shared(sentences: Any) -> int:
-    return int(np.bincount(sentences).max()) if len(sentences) else 0
-
-
-def _enough(known: list[Pair]) -> list[Pair]:
-    filled = [pair for pair in known if all(side.strip() for side in pair)]
-    if len(filled) < FEWEST:
-        raise CorpusError(
-            f"{len(filled)} known pairs are too few to calibrate on, {FEWEST} are the least",
-            hint="some hundred are good",
-        )
-    return filled

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO, Any
@@ -17,12 +18,19 @@ from .. import _kernel
 from ..atomic import cannot_write, write_text
 from ..batches import text_batches
 from ..corpus.identity import Identities, identities
+from ..corpus.seen import NothingSeen, Seen
+from ..errors import ModelError
 from ..model import Model
 from ..neighbours.nearest import Vectors
+from ..saved import count, get
 from ..threads import resolve_threads
 
 _SENTENCE = np.dtype([("line", np.int64), ("begin", np.int64), ("end", np.int64), ("identity", np.uint64)])
 _MOST_HASHES = 1 << 25  # 256 MB: beyond, an early sentence may come twice
+
+
+def nothing_seen(keep_repeats: bool) -> Seen:
+    return NothingSeen() if keep_repeats else _kernel.Seen(_MOST_HASHES)
 
 
 @dataclass(frozen=True)
@@ -49,6 +57,13 @@ class Pile:
     def __len__(self) -> int:
         return self.summary.sentences
 
+    def fits(self) -> bool:
+        """Whether the files hold what the summary says."""
+        begin, end = self._sentences["begin"], self._sentences["end"]
+        inside = len(begin) == 0 or bool((begin >= 0).all() and (begin <= end).all() and end.max() <= len(self._text))
+        size = 4 * self.summary.sentences * self.summary.dimension
+        return inside and len(begin) == self.summary.sentences and self.vectors.path.stat().st_size == size
+
     @property
     def identities(self) -> Identities:
         return np.ascontiguousarray(self._sentences["identity"])
@@ -59,7 +74,13 @@ class Pile:
 
     def text(self, sentence: int) -> str:
         begin, end = self._sentences["begin"][sentence], self._sentences["end"][sentence]
-        return self._text[begin:end].tobytes().decode("utf-8", "surrogatepass")
+        try:
+            return self._text[begin:end].tobytes().decode("utf-8", "surrogatepass")
+        except UnicodeDecodeError as problem:
+            raise ModelError(
+                f"{self.vectors.path.with_suffix('.text')} is damaged: {problem}",
+                hint="delete the folder to begin anew",
+            ) from problem
 
 
 class VectorFile:
@@ -74,9 +95,21 @@ class VectorFile:
         return self.rows
 
     def __getitem__(self, which: slice, /) -> Vectors:
+        """
+        Raises:
+            OSError: some of them cannot be read; `numpy.fromfile` would give fewer, and say nothing.
+        """
         begin, end, _ = which.indices(self.rows)
-        count, offset = max(end - begin, 0) * self.dimension, begin * self.dimension * 4
-        return np.fromfile(self.path, np.float32, count, offset=offset).reshape(-1, self.dimension)
+        vectors = np.empty((max(end - begin, 0), self.dimension), np.float32)
+        left = vectors.reshape(-1).view(np.uint8).data
+        with open(self.path, "rb", buffering=0) as file:
+            file.seek(begin * self.dimension * vectors.itemsize)
+            while left:
+                read = file.readinto(left)
+                if not read:
+                    raise OSError(errno.EIO, "it is cut short", str(self.path))
+                left = left[read:]
+        return vectors
 
 
 def make_pile(
@@ -86,16 +119,18 @@ def make_pile(
     model: Model,
     *,
     language: str | None,
-    keep_repeats: bool,
+    seen: Seen,
     threads: int | None,
-    watch: Callable[[int], None],
+    watch: Callable[[int], None] = lambda lines: None,
 ) -> Pile:
     """Reads and encodes a text; its summary is written last, so that what has one is whole.
+
+    What was `seen` before is left out.
 
     Raises:
         CalqueError: the disk is full.
     """
-    writer = _Writer(model, language, keep_repeats, resolve_threads(threads))
+    writer = _Writer(model, language, seen, resolve_threads(threads))
     paths = [folder / f"{name}.{part}" for part in ("vectors", "sentences", "text")]
     try:
         with contextlib.ExitStack() as opened:
@@ -112,11 +147,19 @@ def make_pile(
     return Pile(folder, name, summary)
 
 
+def sentences_in(batch: Sequence[str]) -> list[int]:
+    """The places of lines that are not blank."""
+    return [at for at, line in enumerate(batch) if line and not line.isspace()]
+
+
 def open_pile(folder: Path, name: str) -> Pile | None:
-    """The pile that was made before, if it was wholly made."""
+    """The pile that was made before, if it was wholly made and is still whole."""
     try:
-        return Pile(folder, name, PileSummary(**json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))))
-    except (OSError, ValueError, TypeError):
+        saved = json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
+        numbers = {each: count(saved, each) for each in ("lines", "blank", "repeated", "sentences", "dimension")}
+        pile = Pile(folder, name, PileSummary(**numbers, fingerprint=get(saved, "fingerprint", str)))
+        return pile if pile.fits() else None
+    except (OSError, ValueError, RecursionError):
         return None
 
 
@@ -129,9 +172,8 @@ def fingerprint(lines: Iterable[str]) -> str:
 
 
 class _Writer:
-    def __init__(self, model: Model, language: str | None, keep_repeats: bool, threads: int) -> None:
-        self.model, self.language, self.threads = model, language, threads
-        self.seen = None if keep_repeats else _kernel.Seen(_MOST_HASHES)
+    def __init__(self, model: Model, language: str | None, seen: Seen, threads: int) -> None:
+        self.model, self.language, self.seen, self.threads = model, language, seen, threads
         self.state = xxhash.xxh3_128()
         self.lines = self.blank = self.repeated = self.sentences = self.bytes = 0
 
@@ -139,12 +181,12 @@ class _Writer:
         self.state.update(_joined(batch))
         first = self.lines + 1
         self.lines += len(batch)
-        filled = [at for at, line in enumerate(batch) if line and not line.isspace()]
+        filled = sentences_in(batch)
         self.blank += len(batch) - len(filled)
         if not filled:
             return
         known = identities([batch[at] for at in filled], self.threads)
-        new = np.ones(len(filled), bool) if self.seen is None else ~self.seen.add(known)
+        new = ~self.seen.add(known)
         self.repeated += int((~new).sum())
         places = np.array(filled, np.int64)[new]
         kept = [batch[at] for at in places]

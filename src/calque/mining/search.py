@@ -10,7 +10,7 @@ from typing import NamedTuple
 from ..errors import UsageError
 from ..neighbours.nearest import BothWays, look_through
 from .pile import Pile
-from .state import STATE, read_state, save_state
+from .state import STATE, how_far, read_state, save_state
 
 SAVE_SECONDS = 60.0
 _SHARD_COSINES = 1 << 33  # ten seconds' work: how long a stop may have to wait
@@ -61,7 +61,7 @@ def find_neighbours(source: Pile, target: Pile, k: int, work: Conditions) -> Bot
     path, rows = work.folder / STATE, shard_rows(source, target, work.memory)
     work.folder.mkdir(exist_ok=True)
     found, about = read_state(path, len(source), len(target), k)
-    first = int(about.get("rows", 0))
+    first = how_far(path, about, "rows", len(source))
     total = len(source) * len(target)
     before = done = first * len(target)
 

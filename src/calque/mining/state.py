@@ -12,6 +12,7 @@ import numpy.typing as npt
 from ..errors import ModelError
 from ..neighbours.nearest import BothWays, Neighbours, nothing_yet
 from ..safetensors import map_tensors, write_tensors
+from ..saved import count
 
 STATE = "neighbours.safetensors"
 
@@ -33,10 +34,35 @@ def read_state(path: Path, sources: int, targets: int, k: int) -> tuple[BothWays
     if not path.exists():
         return nothing_yet(sources, targets, k), {}
     file = map_tensors(path)
-    forward, backward = (
-        Neighbours(np.array(file.tensors[f"{name}_index"]).view(np.int32), np.array(file.tensors[f"{name}_cosine"]))
-        for name in ("forward", "backward")
-    )
-    if forward.index.shape != (sources, k) or backward.index.shape != (targets, k):
-        raise ModelError(f"{path} does not belong to these texts", hint="delete the folder to begin anew")
+    forward = _neighbours(path, file.tensors, "forward", (sources, k), targets)
+    backward = _neighbours(path, file.tensors, "backward", (targets, k), sources)
+    if not isinstance(file.about, dict):
+        raise _other_texts(path)
     return BothWays(forward, backward), file.about
+
+
+def _neighbours(
+    path: Path, tensors: Mapping[str, npt.NDArray[Any]], name: str, shape: tuple[int, int], others: int
+) -> Neighbours:
+    """`others`: sentences that may be a neighbour; −1 stands for none."""
+    index, cosine = tensors.get(f"{name}_index"), tensors.get(f"{name}_cosine")
+    if index is None or cosine is None or not index.shape == cosine.shape == shape:
+        raise _other_texts(path)
+    if index.dtype != np.uint32 or cosine.dtype != np.float32:
+        raise _other_texts(path)
+    found = Neighbours(np.array(index).view(np.int32), np.array(cosine))
+    if not -1 <= found.index.min(initial=0) <= found.index.max(initial=0) < others:
+        raise _other_texts(path)
+    return found
+
+
+def how_far(path: Path, about: dict[str, Any], name: str, most: int) -> int:
+    """What was said of it by that name: how many of so many sentences have been looked through."""
+    try:
+        return count(about, name, 0, most) if name in about else 0
+    except ValueError as problem:
+        raise _other_texts(path) from problem
+
+
+def _other_texts(path: Path) -> ModelError:
+    return ModelError(f"{path} does not belong to these texts", hint="delete the folder to begin anew")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -118,6 +118,11 @@ def fill(
     store: Store, rows: Iterable[Row], encode: Encoding, report: Callable[[int], None] = lambda lines: None
 ) -> None:
     """Takes lines into a store, with the vectors of those that need one."""
-    for batch in weighed(rows, _BATCH, lambda row: sum(map(len, row)), _BATCH_CHARACTERS):
+    for batch in row_batches(rows):
         store.add_vectors(encode([batch[at] for at in store.take(batch, encode.threads)]))
         report(store.lines)
+
+
+def row_batches(rows: Iterable[Row]) -> Iterator[list[Row]]:
+    """Some thousand lines, or fewer where they are long."""
+    return weighed(rows, _BATCH, lambda row: sum(map(len, row)), _BATCH_CHARACTERS)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from ..batches import batches
-from ..corpus import Pair
+from ..corpus import Languages, Pair
 from ..corpus.writing import open_output, output_format, require_different, write_bitext
 from ..deduplication import Duplicates, Line, Store, find_duplicates
 from ..deduplication.store import Row
@@ -94,12 +94,7 @@ class Found:
         """What stays, in its order; files appear whole or not at all."""
         kept = self.duplicates.kept
         rows = self.store.rows(kept[kept >= self.references])
-        if self.store.sides == 2:
-            pairs = batches((Pair(*row) for row in rows), _WRITTEN)
-            write_bitext(outputs.kept, pairs, self.intake.languages, outputs.to)
-            return
-        with open_output(outputs.kept[0]) as file:
-            file.writelines(f"{text}\n".encode() for (text,) in rows)
+        write_rows(outputs.kept, rows, self.store.sides, self.intake.languages, outputs.to)
 
     def write_groups(self, path: str) -> None:
         with open_output(path) as file:
@@ -108,6 +103,17 @@ class Found:
 
     def _shown(self, verdict: str, line: Line) -> Shown:
         return Shown(verdict, line.similarity, *self.intake.place(line.line), line.texts)
+
+
+def write_rows(
+    outs: Sequence[str], rows: Iterator[Row], sides: int, languages: Languages | None, to: str | None = None
+) -> None:
+    """Lines as they are, or pairs as a bitext."""
+    if sides == 2:
+        write_bitext(outs, batches((Pair(*row) for row in rows), _WRITTEN), languages, to)
+        return
+    with open_output(outs[0]) as file:
+        file.writelines(f"{text}\n".encode() for (text,) in rows)
 
 
 @contextlib.contextmanager

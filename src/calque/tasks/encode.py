@@ -1,9 +1,10 @@
-"""A file of lines to a file of vectors, streamed."""
+"""A file of texts to a file of vectors, streamed."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import IO, Literal
 
@@ -11,13 +12,13 @@ import numpy as np
 
 from ..atomic import writing
 from ..batches import weighed
-from ..corpus import read_lines
 from ..corpus.files import STDIN
+from ..corpus.texts import Column, read_texts
 from ..encoder import Vectors
 from ..errors import UsageError
 from ..model import Model
 
-Format = Literal["npy", "raw"]
+Format = Literal["npy", "raw", "parquet"]
 
 _BATCH = 1 << 15  # lines
 _BATCH_CHARACTERS = 1 << 24  # so that a file of very long lines is not held in memory either
@@ -30,9 +31,10 @@ def encode_lines(
     normalize: bool = False,
     threads: int | None = None,
     language: str | None = None,
+    column: Column | None = None,
 ) -> Iterator[Vectors]:
-    """The vectors of a file's lines, some thousands at a time."""
-    for batch in weighed(read_lines(path), _BATCH, len, _BATCH_CHARACTERS):
+    """The vectors of a file's lines, or of a table's column, some thousands at a time."""
+    for batch in weighed(read_texts(path, column), _BATCH, len, _BATCH_CHARACTERS):
         yield model.encode(batch, normalize=normalize, threads=threads, language=language)
 
 
@@ -45,19 +47,26 @@ def encode_file(
     normalize: bool = False,
     threads: int | None = None,
     language: str | None = None,
+    column: Column | None = None,
     report: Callable[[int], None] = lambda lines: None,
 ) -> int:
     """Writes one vector a line to `out` and returns how many.
 
-    `npy` is numpy's format; `raw` is float32 without any header, as LASER's tools and vecalign exchange vectors. The
-    format follows from the name of `out` (`.npy`, or `.raw`, `.f32`, `.emb`, `.bin`) unless given. `-` is standard
-    output.
+    `npy` is numpy's format; `raw` is float32 without any header, as LASER's tools and vecalign exchange vectors;
+    `parquet` has a column `vector` behind those of a Parquet file, or behind the `text`. The format follows from the
+    name of `out` (`.npy`, `.parquet`, or `.raw`, `.f32`, `.emb`, `.bin`) unless given. `-` is standard output.
+    `column` chooses one of a TSV's or a Parquet file's.
 
     Raises:
         UsageError: the format can be neither seen nor written to standard output.
     """
     chosen = format or _format_of(out)
-    batches = encode_lines(model, path, normalize=normalize, threads=threads, language=language)
+    if chosen == "parquet":
+        from .encode_parquet import encode_parquet
+
+        encode = partial(model.encode, normalize=normalize, threads=threads, language=language)
+        return encode_parquet(encode, model.dimension, path, out, column, report)
+    batches = encode_lines(model, path, normalize=normalize, threads=threads, language=language, column=column)
     if str(out) == STDIN:
         if chosen == "npy":
             raise UsageError(
@@ -95,6 +104,8 @@ def _format_of(out: str | Path) -> Format:
     suffix = Path(out).suffix
     if suffix == ".npy":
         return "npy"
+    if suffix == ".parquet":
+        return "parquet"
     if suffix in (".raw", ".f32", ".emb", ".bin") or str(out) == STDIN:
         return "raw"
-    raise UsageError(f"{out}: the name does not say which format to write", hint="pass --format npy or --format raw")
+    raise UsageError(f"{out}: the name does not say which format to write", hint="pass --format npy, raw or parquet")

@@ -14,13 +14,11 @@ from ..corpus.cleaning import Cleaning, choose_rules
 from ..corpus.cleaning.clean import BATCH, NO_OBJECTION
 from ..corpus.languages import require_standard
 from ..corpus.writing import output_format, output_paths, require_different
-from ..errors import CorpusError, UsageError
 from ..filtering import Keep, Scored, decide, estimate, score_named
-from ..filtering.calibration import FEWEST
 from ..filtering.decision import AUTO, Threshold
 from ..filtering.judge import Judge
 from ..filtering.pool import SIZE as POOL
-from ..filtering.report import FilterReport, quantiles
+from ..filtering.report import FilterReport
 from ..filtering.sample import SIZE as SAMPLE
 from ..filtering.sample import sample_of
 from ..filtering.scores import Scores, require_score
@@ -28,6 +26,7 @@ from ..filtering.spool import spooling
 from ..model import Model, as_model
 from ..pictures import require_pictures
 from ..thresholds.plot import plot_calibration
+from .filter_decision import Wanted, one_way_to_decide, report_of, settle
 from .filter_passes import Outputs, Watch, judge_all, on_disk, right_pairs, sample_all, write_kept
 from .inputs import Paths, as_paths, open_all, spare_inputs
 
@@ -75,7 +74,7 @@ def filter(
     opened = as_model(model)
     known = require_standard(languages) if languages else None
     opened.require_languages(known or ())
-    cleaning = _rules(preset, rules, without, known)
+    cleaning = filter_rules(preset, rules, without, known)
     require_score(score)
     return _streamed((Pair(*pair) for pair in pairs), opened, cleaning, score, threshold, known, threads)
 
@@ -145,9 +144,7 @@ def filter_file(
         UsageError: both `keep` and `threshold`; an output that is an input or another output.
         CorpusError: nothing to filter, or too little to estimate a threshold from.
     """
-    if keep is not None and threshold is not None:
-        raise UsageError("--keep and --threshold are two ways to decide", hint="choose one")
-    best = Keep.parse(keep) if isinstance(keep, str | int) else keep
+    best = one_way_to_decide(keep, threshold)
     outs, drawn = as_paths(out), [str(place) for place in (rejected, plot) if place is not None]
     output_format(outs, to)
     require_different([*outs, *drawn])
@@ -160,43 +157,20 @@ def filter_file(
         with open_all(bitexts) as reading:
             known = reading.languages
             spare_inputs([*output_paths(outs, known, to), *drawn], paths)
-            cleaning = _rules(preset, rules, without, known)
+            cleaning = filter_rules(preset, rules, without, known)
             sample = sample_all(reading.batches, watch)
         right = None if calibrate is None else right_pairs(str(calibrate), known)
         judge = Judge(cleaning, score_named(score, model, sample[:POOL], known, threads), known, threads)
         judge_all(judge, bitexts, spool, watch)
-        scores = spool.sampled()
-        estimated = estimate(judge.score, scores, sample, right)
-        if plot is not None and estimated is None:
-            raise CorpusError(f"a curve cannot be drawn from fewer than {FEWEST} pairs", hint="leave out --plot")
-        decision = decide(spool.scores, spool.scored, AUTO if threshold is None else threshold, best, estimated)
-        report = FilterReport(
-            score,
-            judge.report,
-            threshold=decision.threshold,
-            expected=estimated.calibration.at(decision.threshold) if estimated else None,
-            estimate=estimated,
-            quantiles=quantiles(spool.scores, spool.scored),
-            unknown_languages=_unknown(model, known),
-            signature=model.signature("+".join(bitext.name for bitext in bitexts), judge.report.read),
-        )
-        write_kept(judge, bitexts, spool, decision, report, Outputs(outs, to, known, rejected), watch)
-        if plot is not None and estimated is not None:
-            plot_calibration(estimated.calibration, scores, plot, score)
+        wanted = Wanted(score, threshold, best, plot is not None)
+        settled = settle(wanted, judge.score, spool, sample, right)
+        report = report_of(settled, wanted, judge.report, model, known, [bitext.name for bitext in bitexts])
+        write_kept(judge, bitexts, spool, settled.decision, report, Outputs(outs, to, known, rejected), watch)
+        if plot is not None and settled.estimate is not None:
+            plot_calibration(settled.estimate.calibration, settled.scores, plot, score)
     return report
 
 
-def _rules(preset: str, rules: Sequence[str], without: Sequence[str], languages: Languages | None) -> Cleaning:
+def filter_rules(preset: str, rules: Sequence[str], without: Sequence[str], languages: Languages | None) -> Cleaning:
     """Those asked for; and a pair with a blank side is no pair, whatever its score."""
     return choose_rules(preset, [*rules, "empty"], without, languages_known=languages is not None)
-
-
-def _unknown(model: Model, languages: Languages | None) -> tuple[str, ...]:
-    """Languages that a file told and the model was not trained on: no error, since a file's name may mislead."""
-    unknown = []
-    for language in languages or ():
-        try:
-            model.require_languages([language])
-        except UsageError:
-            unknown.append(language)
-    return tuple(unknown)

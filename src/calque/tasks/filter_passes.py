@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import IO, NamedTuple
@@ -11,7 +10,6 @@ from typing import IO, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..atomic import cannot_write_temporary
 from ..batches import regrouped
 from ..corpus import STDIN, Bitext, Languages, Pair, find_bitexts
 from ..corpus.cleaning.clean import BATCH, NO_OBJECTION
@@ -23,6 +21,7 @@ from ..filtering.judge import Judge
 from ..filtering.report import FilterReport
 from ..filtering.sample import Sample
 from ..filtering.spool import Spool, Verdicts
+from ..temporary import temporary_folder
 from .inputs import open_all
 from .saved_input import saved_input
 
@@ -49,11 +48,7 @@ def on_disk(paths: list[str]) -> Iterator[list[str]]:
     if STDIN not in paths:
         yield paths
         return
-    try:
-        folder = tempfile.TemporaryDirectory(prefix="calque-")
-    except OSError as problem:
-        raise cannot_write_temporary(problem) from problem
-    with folder as name, saved_input(paths, Path(name)) as copied:
+    with temporary_folder("filter") as folder, saved_input(paths, folder) as copied:
         yield copied
 
 
@@ -86,9 +81,13 @@ def sample_all(batches: Iterable[list[Pair]], watch: Watch) -> list[Pair]:
         read += len(batch)
         watch("read", read)
     if not sample.seen:
-        what = f"all {read:,} pairs have a blank side" if read else "there are no sentence pairs"
-        raise CorpusError(f"nothing to filter: {what}", hint="--columns says which columns hold source and target")
+        raise nothing_to_filter(read)
     return sample.pairs()
+
+
+def nothing_to_filter(read: int) -> CorpusError:
+    what = f"all {read:,} pairs have a blank side" if read else "there are no sentence pairs"
+    return CorpusError(f"nothing to filter: {what}", hint="--columns says which columns hold source and target")
 
 
 def judge_all(judge: Judge, bitexts: Sequence[Bitext], spool: Spool, watch: Watch) -> None:

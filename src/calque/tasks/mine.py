@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 import contextlib
-import json
-import tempfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import IO
 
-from ..corpus import STDIN, Languages, Pair, find_bitexts, read_bitext, read_lines
+from ..corpus import STDIN, Languages, Pair, find_bitexts, read_bitext
 from ..corpus.bitext import languages_of_files
 from ..corpus.languages import is_swapped
+from ..corpus.texts import Column, read_texts
 from ..corpus.writing import STDOUT, open_output, require_different
 from ..mining import Mined, Mining, MiningConfig, MiningReport, MiningWatch
 from ..mining.job import forget_job
 from ..mining.mine import Text
 from ..model import Model, as_model
 from ..pictures import require_pictures
-from ..surrogates import without_surrogates
+from ..temporary import temporary_folder
 from ..thresholds.plot import plot_calibration
 from .inputs import require_one_standard_input
 from .interrupt import stop_on_signals
+from .mined_files import mined_format, write_mined
 
 Lines = str | Path | Iterable[str]
 
@@ -64,8 +63,8 @@ def mine(
     chosen = (config or MiningConfig()).changed(options)
     opened = as_model(model)
     pairs = None if known is None else (Pair(*pair) for pair in known)
-    with tempfile.TemporaryDirectory(prefix="calque-mining-") as folder:
-        mining = Mining(opened, chosen, Path(folder) / "work")
+    with temporary_folder("mining") as folder:
+        mining = Mining(opened, chosen, folder / "work")
         _, mined = mining.run(_text(source, "the source"), _text(target, "the target"), pairs)
         yield from mined
 
@@ -78,12 +77,14 @@ def mine_files(
     config: MiningConfig,
     *,
     ids: bool = False,
+    to: str | None = None,
+    column: Column | None = None,
     calibrate: str | Path | None = None,
     plot: str | Path | None = None,
     work: str | Path | None = None,
     watch: MiningWatch | None = None,
 ) -> MiningReport:
-    """Mines two files into a third: score, source and target, separated by tabs, or JSON Lines if its name says so.
+    """Mines two files, lines or a `column` of tables, into a third, in the format `to` or that its name says.
 
     `ids` puts the numbers of the lines behind the score. `calibrate` names a bitext of known translations. The work is
     done in the folder `work`, which is kept; without it, beside the output in a folder that goes when all is done, and
@@ -91,20 +92,21 @@ def mine_files(
     """
     require_one_standard_input([str(source), str(target)])
     require_different([str(path) for path in (out, plot) if path is not None])
+    format = mined_format(str(out), to)
     if plot is not None:
         require_pictures(plot)
-    known = None if calibrate is None else _known(str(calibrate), config.languages, (str(source), str(target)))
+    known = None if calibrate is None else known_pairs(str(calibrate), config.languages, (str(source), str(target)))
     with _folder(str(out), work) as folder, stop_on_signals() as asked:
         mining = Mining(model, config, folder, watch)
-        report, mined = mining.run(_text(source, ""), _text(target, ""), known, asked)
+        report, mined = mining.run(_text(source, "", column), _text(target, "", column), known, asked)
         if plot is not None and mining.calibration is not None:
             plot_calibration(mining.calibration, mining.scores, plot, f"{config.margin} margin")
         with open_output(str(out)) as file:
-            _write(file, mined, ids, str(out))
+            write_mined(file, mined, ids, format)
     return report
 
 
-def _known(path: str, languages: Languages | None, piles: tuple[str, str]) -> Iterator[Pair]:
+def known_pairs(path: str, languages: Languages | None, piles: tuple[str, str]) -> Iterator[Pair]:
     """The known pairs, in the order of the piles where the names of all files tell it."""
     if languages is None and (in_names := languages_of_files(*piles)):
         of_known = find_bitexts([path])[0].languages
@@ -118,35 +120,17 @@ def _folder(out: str, work: str | Path | None) -> Iterator[Path]:
     if work is not None:
         yield Path(work)
     elif out == STDOUT:
-        with tempfile.TemporaryDirectory(prefix="calque-mining-") as temporary:
-            yield Path(temporary) / "work"
+        with temporary_folder("mining") as temporary:
+            yield temporary / "work"
     else:
         beside = Path(f"{out}.mining")
         yield beside
         forget_job(beside)
 
 
-def _text(lines: Lines, name: str) -> Text:
+def _text(lines: Lines, name: str, column: Column | None = None) -> Text:
     if isinstance(lines, str | Path):
         path = lines
-        return Text("standard input" if str(path) == STDIN else str(path), lambda: read_lines(path))
+        return Text("standard input" if str(path) == STDIN else str(path), lambda: read_texts(path, column))
     texts = lines
     return Text(name, lambda: texts)
-
-
-def _write(file: IO[bytes], mined: Iterator[Mined], ids: bool, out: str) -> None:
-    as_json = any(ending in (".jsonl", ".ndjson") for ending in Path(out).suffixes)
-    for pair in mined:
-        file.write((_json(pair, ids) if as_json else _row(pair, ids)).encode() + b"\n")
-
-
-def _row(pair: Mined, ids: bool) -> str:
-    lines = [str(pair.source_line), str(pair.target_line)] if ids else []
-    texts = (" ".join(without_surrogates(text).split()) for text in (pair.source, pair.target))
-    return "\t".join([f"{pair.score:.6f}", *lines, *texts])
-
-
-def _json(pair: Mined, ids: bool) -> str:
-    lines = {"source_line": pair.source_line, "target_line": pair.target_line} if ids else {}
-    texts = {"source": without_surrogates(pair.source), "target": without_surrogates(pair.target)}
-    return json.dumps({"score": round(pair.score, 6)} | lines | texts, ensure_ascii=False)

@@ -8,6 +8,7 @@ import click
 from .. import options
 from ..command import command
 from ..progress import Progress
+from ..visible import harmless
 
 if TYPE_CHECKING:
     from ...tasks.stats import Stats
@@ -64,7 +65,9 @@ def _print(found: Stats) -> None:
 
     sides = (found.source, found.target)
     console.print(f"{found.pairs:,} pairs\n")
-    sizes = table("", *(side.language or name for side, name in zip(sides, ("source", "target"), strict=True)))
+    sizes = table(
+        "", *(harmless(side.language or name) for side, name in zip(sides, ("source", "target"), strict=True))
+    )
     sizes.add_row("words", *(f"{side.words:,}" for side in sides))
     sizes.add_row("words a sentence", *(f"{side.mean_words:.1f}" for side in sides))
     sizes.add_row("characters", *(f"{side.characters:,}" for side in sides))
@@ -95,9 +98,8 @@ def _print_lengths(found: Stats) -> None:
 
     most = max(*found.source.lengths, *found.target.lengths, 1)
     width = max(min(_BAR, (shutil.get_terminal_size().columns - 16) // 2), 4)
-    click.echo(
-        f"\n{'characters':>11}  {found.source.language or 'source':<{width}}  {found.target.language or 'target'}"
-    )
+    one, two = found.source.language or "source", found.target.language or "target"
+    click.echo(harmless(f"\n{'characters':>11}  {one:<{width}}  {two}"))
     for at, edge in enumerate(EDGES):
         ends = f"{edge:,}–{EDGES[at + 1] - 1:,}" if at + 1 < len(EDGES) else f"{edge:,}–"
         one, two = (_bar(side.lengths[at], most, width) for side in (found.source, found.target))

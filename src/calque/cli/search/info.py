@@ -6,6 +6,7 @@ from .. import options
 from ..command import command
 from ..places import FOLDER
 from ..progress import Progress
+from ..visible import harmless
 
 
 @command(
@@ -34,4 +35,4 @@ def info(index: str, check: bool, as_json: bool) -> None:
     width = max(map(len, described))
     for name, value in described.items():
         if value not in (None, ""):
-            click.echo(f"{name:<{width}}  {value}")
+            click.echo(harmless(f"{name:<{width}}  {value}"))

@@ -12,6 +12,7 @@ from ..manner import note
 from ..places import FILE, FOLDER, MODEL
 from ..progress import Progress
 from ..settings import usual_model
+from ..visible import harmless_there
 
 if TYPE_CHECKING:
     from ...index import Hit, Index
@@ -98,7 +99,7 @@ def _print(answer: Answer, as_json: bool, *, numbered: bool) -> None:
         lines = "".join(
             f"{answer.number}\t{rank}\t{_cells(hit)}\n" if numbered else f"{_cells(hit)}\n" for rank, hit in ranked
         )
-    click.echo(lines.encode("utf-8", "replace"), nl=False)
+    click.echo(harmless_there(lines).encode("utf-8", "replace"), nl=False)
 
 
 def _cells(hit: Hit) -> str:

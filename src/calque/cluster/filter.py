@@ -1,0 +1,272 @@
+"""Bitext in shards without the pairs that do not translate each other."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..corpus import Columns, Languages, Pair
+from ..corpus.cleaning import Report
+from ..corpus.languages import require_standard
+from ..errors import UsageError
+from ..filtering import Decision, Keep, Scored
+from ..filtering.decision import Threshold
+from ..filtering.judge import Judge
+from ..filtering.pool import SIZE as POOL
+from ..filtering.report import FilterReport
+from ..filtering.sample import Places
+from ..filtering.scores import Score, Scores, require_score, score_named
+from ..filtering.spool import Spool
+from ..model import Model
+from ..tasks.filter_decision import Settled, Wanted, one_way_to_decide, report_of, settle
+from ..tasks.filter_passes import Outputs, judge_all, nothing_to_filter, right_pairs, write_kept
+from .bitexts import CountShard, HowToRead, PickPairs, languages_of
+from .engine import Engine, Receipt, Task
+from .job import Job, Watch
+from .places import Place
+from .repeated_pairs import Rules, find_repeated, foretold
+from .repeats import Repeats
+from .shards import Shard, find_shards, tasks_for
+
+WRITABLE = ("tsv", "csv", "tmx", "jsonl", "parquet")
+_DRAWN = 1 << 22  # numbers at a time
+_NAMED = 4  # shards in a signature
+
+
+@dataclass(frozen=True)
+class Scoring:
+    """What a score depends on."""
+
+    model: Model
+    name: str
+    sample: tuple[Pair, ...]
+    languages: Languages | None
+    threads: int
+
+    def made(self) -> Score:
+        return score_named(self.name, self.model, self.sample[:POOL], self.languages, self.threads)
+
+
+@dataclass(frozen=True)
+class JudgeShard:
+    """A verdict on each pair of a shard, kept as one file's are while it is filtered."""
+
+    reading: HowToRead
+    rules: Rules
+    repeats: tuple[Repeats, ...]
+    scoring: Scoring
+    verdicts: Place
+
+    def __call__(self, task: Task) -> Receipt:
+        scoring = self.scoring
+        cleaning = self.rules.made(foretold(self.repeats, task))
+        judge = Judge(cleaning, scoring.made(), scoring.languages, scoring.threads)
+        with (
+            self.reading.bitext(task) as bitext,
+            (self.verdicts / task["name"]).placing() as path,
+            open(path, "wb", buffering=0) as file,
+        ):
+            spool = Spool(file)
+            judge_all(judge, [bitext], spool, lambda doing, pairs: None)
+        return {"scored": spool.scored, "report": judge.report.as_dict()}
+
+
+@dataclass(frozen=True)
+class WriteShard:
+    """The pairs of a shard that are kept; of those that score as the threshold, as many as the task says."""
+
+    reading: HowToRead
+    rules: Rules
+    scoring: Scoring
+    verdicts: Place
+    threshold: float
+    out: Place
+    rejected: Place | None
+    ending: str
+
+    def __call__(self, task: Task) -> Receipt:
+        scoring, report = self.scoring, FilterReport(self.scoring.name)
+        judge = Judge(self.rules.all(), scoring.made(), scoring.languages, scoring.threads)
+        places = [self.out / f"part-{task['name']}.{self.ending}"]
+        places += [self.rejected / f"part-{task['name']}.tsv"] if self.rejected else []
+        with contextlib.ExitStack() as stack:
+            bitext = stack.enter_context(self.reading.bitext(task))
+            verdicts = stack.enter_context((self.verdicts / task["name"]).fetched())
+            file = stack.enter_context(open(verdicts, "rb", buffering=0))
+            paths = [str(stack.enter_context(place.placing())) for place in places]
+            outputs = Outputs(paths[:1], None, scoring.languages, paths[1] if self.rejected else None)
+            decision = Decision(self.threshold, task["ties"])
+            write_kept(judge, [bitext], Spool(file), decision, report, outputs, lambda doing, pairs: None)
+        return {"kept": report.kept, "above": report.above, "below": report.below}
+
+
+class Verdicts:
+    """The verdicts on all shards, as one file's would be."""
+
+    def __init__(self, folder: Place, judged: Sequence[Receipt]) -> None:
+        self._folder = folder
+        self._judged = judged
+        self.scored = sum(each["scored"] for each in judged)
+
+    def scores(self) -> Iterator[Scores]:
+        for each in self._judged:
+            yield from self.of_shard(each["name"])
+
+    def of_shard(self, name: str) -> Iterator[Scores]:
+        with (self._folder / name).fetched() as path, open(path, "rb", buffering=0) as file:
+            yield from Spool(file).scores()
+
+    def ties(self, decision: Decision) -> list[int | None]:
+        """How many of the pairs that score as the threshold each shard may keep."""
+        left = decision.ties
+        if left is None:
+            return [None] * len(self._judged)
+        shares: list[int | None] = []
+        for each in self._judged:
+            tied = sum(int(np.count_nonzero(some == decision.threshold)) for some in self.of_shard(each["name"]))
+            shares.append(min(left, tied))
+            left -= min(left, tied)
+        return shares
+
+
+def filter_shards(
+    model: Model,
+    paths: Sequence[str | Path],
+    out: str | Path,
+    engine: Engine,
+    *,
+    score: str = "margin",
+    threshold: Threshold | None = None,
+    keep: Keep | str | int | None = None,
+    calibrate: str | Path | None = None,
+    preset: str = "none",
+    rules: Sequence[str] = (),
+    without: Sequence[str] = (),
+    languages: Sequence[str] = (),
+    columns: Columns | None = None,
+    format: str | None = None,
+    to: str = "tsv",
+    rejected: str | Path | None = None,
+    threads: int = 1,
+    watch: Watch = lambda stage, done, all: None,
+) -> Receipt:
+    """Writes `part-00000.tsv` and so on into the folder `out`, one for each shard; joined, they are as one file's.
+
+    Each shard is a bitext in one file. `rejected` names a folder for what is dropped.
+
+    Raises:
+        UsageError: both `keep` and `threshold`; `out` holds something else.
+        CorpusError: nothing to filter, or too little to estimate a threshold from.
+    """
+    best = one_way_to_decide(keep, threshold)
+    if to not in WRITABLE:
+        raise UsageError(f"cannot write {to!r} in shards", hint=f"one of {', '.join(WRITABLE)}")
+    model.require_languages(require_standard(languages) if languages else ())
+    require_score(score)
+    shards = find_shards(paths)
+    job = Job(Place.of(out), engine, watch)
+    reading = HowToRead(tuple(languages), columns, format)
+    described: dict[str, Any] = {
+        "work": "filter",
+        "model": model.checksum,
+        "score": score,
+        "threshold": threshold,
+        "keep": best,
+    }
+    described |= {"calibrate": str(calibrate), "preset": preset, "rules": list(rules), "without": list(without)}
+    described |= {"reading": vars(reading), "to": to, "rejected": str(rejected)}
+    report = job.open(described, shards)
+    if report is None:
+        filtering = ShardedFilter(job, shards, reading, model, threads)
+        told = Rules(preset, tuple(rules), tuple(without), None)
+        dropped = None if rejected is None else Place.of(rejected)
+        report = filtering.run(told, Wanted(score, threshold, best), calibrate, (to, dropped)).as_dict()
+        job.finish(report, *filter(None, [dropped]))
+    return report
+
+
+class ShardedFilter:
+    """The passes of a filter, each over all shards: count, sample, find what repeats, judge, decide, write."""
+
+    def __init__(self, job: Job, shards: Sequence[Shard], reading: HowToRead, model: Model, threads: int) -> None:
+        self.job, self.shards, self.reading = job, shards, reading
+        self.model, self.threads = model, threads
+        self.tasks = tasks_for(shards)
+
+    def run(
+        self, rules: Rules, wanted: Wanted, calibrate: str | Path | None, outputs: tuple[str, Place | None]
+    ) -> FilterReport:
+        counted = self.job.stage("counted", CountShard(self.reading), self.tasks)
+        languages = languages_of(self.tasks, counted)
+        rules = replace(rules, languages=languages)
+        rules.all()  # so that a mistake is told before long work
+        right = None if calibrate is None else right_pairs(str(calibrate), languages)
+        scoring = Scoring(self.model, wanted.score, self._sample(counted), languages, self.threads)
+        sizes = [shard.size for shard in self.shards]
+        tasks, repeats = find_repeated(
+            self.job, self.job.folder("repeats"), self.reading, rules, self.tasks, sizes, self.threads
+        )
+        place = self.job.folder("verdicts")
+        judged = self.job.stage("judged", JudgeShard(self.reading, rules, repeats, scoring, place), tasks)
+        verdicts = Verdicts(place, judged)
+        settled = settle(wanted, scoring.made(), verdicts, scoring.sample, right)
+        cleaning = Report()
+        for each in judged:
+            cleaning.join(Report.of_dict(each["report"]))
+        report = report_of(settled, wanted, cleaning, self.model, languages, _named(counted))
+        self._write(rules, scoring, verdicts, settled, place, outputs, report)
+        return report
+
+    def _sample(self, counted: Sequence[Receipt]) -> tuple[Pair, ...]:
+        """The pairs that one file's sample would hold, from wherever they stand."""
+        places = Places()
+        owner: dict[int, tuple[int, int]] = {}
+        for shard, each in enumerate(counted):
+            for begin in range(0, each["filled"], _DRAWN):
+                taking, taken = places.take(min(_DRAWN, each["filled"] - begin))
+                owner.update(zip(taken.tolist(), ((shard, begin + at) for at in taking.tolist()), strict=True))
+        if not places.seen:
+            raise nothing_to_filter(sum(each["pairs"] for each in counted))
+        wanted = sorted(owner.values())
+        picked: dict[tuple[int, int], Pair] = {}
+        tasks = [
+            task | {"picked": [at for shard, at in wanted if shard == number]} for number, task in enumerate(self.tasks)
+        ]
+        sampled = self.job.stage("sampled", PickPairs(self.reading), tasks)
+        for shard, (task, each) in enumerate(zip(tasks, sampled, strict=True)):
+            picked |= {(shard, at): Pair(*pair) for at, pair in zip(task["picked"], each["pairs"], strict=True)}
+        return tuple(picked[owner[place]] for place in places.order().tolist())
+
+    def _write(
+        self,
+        rules: Rules,
+        scoring: Scoring,
+        verdicts: Verdicts,
+        settled: Settled,
+        place: Place,
+        outputs: tuple[str, Place | None],
+        report: FilterReport,
+    ) -> None:
+        ending, rejected = outputs
+        if rejected is not None:
+            rejected.make()
+        scoring = replace(scoring, name="cosine", sample=())  # nothing is scored again
+        work = WriteShard(
+            self.reading, rules, scoring, place, settled.decision.threshold, self.job.out, rejected, ending
+        )
+        ties = verdicts.ties(settled.decision)
+        tasks = [task | {"ties": share} for task, share in zip(self.tasks, ties, strict=True)]
+        for each in self.job.stage("written", work, tasks):
+            report.kept += each["kept"]
+            report.note([Scored(*pair) for pair in each["above"]], [Scored(*pair) for pair in each["below"]])
+
+
+def _named(counted: Sequence[Receipt]) -> list[str]:
+    """What a signature calls them: all of a few, or the first of many."""
+    names = [each["bitext"] for each in counted]
+    return names if len(names) <= _NAMED else [names[0], f"{len(names) - 1}-more"]

@@ -1,0 +1,141 @@
+"""Ray as the engine: tasks go to whoever is free, and are repeated when a worker or a machine is lost.
+
+Plain tasks, not Ray Data: nothing but names and receipts travels through Ray, so there is nothing for it to stream, and
+a stage of Ray Data starts workers of its own, six seconds against a hundredth of one (two cores).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import signal
+import socket
+import threading
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import Any
+
+from ..errors import UsageError
+from ..extras import require
+from .engine import Receipt, Task, Work, receipt_of, tried
+
+_AHEAD = 4  # tasks asked for, for each worker: enough that none waits, few enough that an error is soon heard of
+_PATIENCE = 10.0  # seconds
+_OBJECTS = 256 << 20  # bytes for what travels through a cluster of our own: a model
+
+
+class OnRay:
+    """A cluster that is reached, or started, when it is needed; `threads` cores for each task."""
+
+    def __init__(self, address: str | None, threads: int) -> None:
+        self._address = address
+        self._threads = threads
+        self._begun = False
+
+    def start(self) -> None:
+        ray = _module()
+        if ray.is_initialized():
+            return
+        _require_somebody(self._address)
+        own = {"include_dashboard": False, "object_store_memory": _OBJECTS}
+        options: dict[str, Any] = {"address": self._address} if self._address else own
+        try:
+            with _own_signals():
+                ray.init(**options, logging_level=logging.ERROR, log_to_driver=False)
+        except (ConnectionError, ValueError, RuntimeError) as problem:
+            raise _no_cluster(self._address or "this machine", problem) from problem
+        self._begun = True
+
+    def run(self, work: Work, tasks: Iterable[Task]) -> Iterator[Receipt]:
+        self.start()  # a job that goes on has not
+        ray = _module()
+        kept = [ray.put(work)]  # in a list, so that Ray leaves it to the worker to fetch it
+        remote = ray.remote(num_cpus=self._threads, max_retries=-1)(_done)
+        left = iter(tasks)
+        workers = max(1, int(ray.cluster_resources().get("CPU", 1)) // self._threads)
+        waiting = [remote.remote(kept, task) for task in islice(left, _AHEAD * workers)]
+        try:
+            while waiting:
+                done, waiting = ray.wait(waiting)
+                for told in ray.get(done):
+                    yield receipt_of(told)
+                waiting += [remote.remote(kept, task) for task in islice(left, len(done))]
+        finally:
+            for task in waiting:  # after an error nobody wants the rest
+                with contextlib.suppress(Exception):
+                    ray.cancel(task, force=True)
+
+    def close(self) -> None:
+        """Leaves the cluster, or ends it if it was started here."""
+        if self._begun:
+            _module().shutdown()
+
+
+_at_hand: dict[str, Work] = {}
+
+
+def _done(kept: list[Any], task: Task) -> Receipt:
+    """In a worker, which does many tasks of one work: it opens that, and the model in it, once."""
+    key = kept[0].hex()
+    if key not in _at_hand:
+        import ray
+
+        _at_hand.clear()
+        _at_hand[key] = ray.get(kept[0])
+    return tried(_at_hand[key], task)
+
+
+@contextlib.contextmanager
+def on_ray(address: str | None = None, threads: int | None = None) -> Iterator[OnRay]:
+    """A running cluster at an address, or `auto`, or one of this machine's cores that goes with the block.
+
+    Raises:
+        UsageError: Ray is not installed.
+    """
+    _module()
+    engine = OnRay(address, threads or 1)
+    try:
+        yield engine
+    finally:
+        engine.close()
+
+
+@contextlib.contextmanager
+def _own_signals() -> Iterator[None]:
+    """Ray would end the process at SIGTERM, with a trace of its own; a job that is stopped says how it goes on."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _module() -> Any:
+    os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # no advice on GPUs, which nothing here uses
+    return require("ray", "cluster", "the engine ray")
+
+
+def _require_somebody(address: str | None) -> None:
+    """Ray itself would go on asking for minutes.
+
+    Raises:
+        UsageError: nobody listens there.
+    """
+    host, colon, port = (address or "").removeprefix("ray://").rpartition(":")
+    if colon and port.isdecimal():
+        try:
+            socket.create_connection((host, int(port)), _PATIENCE).close()
+        except OSError as problem:
+            raise _no_cluster(str(address), problem) from problem
+
+
+def _no_cluster(address: str, problem: Exception) -> UsageError:
+    return UsageError(
+        f"no Ray cluster at {address}: {str(problem).splitlines()[0]}",
+        hint="`ray start --head` starts one; without --address, this machine is the cluster",
+    )

@@ -1,0 +1,68 @@
+"""The parts that a corpus comes in: files, folders of them, names with stars."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..errors import UsageError
+from .engine import Task
+from .places import Place
+
+Run = tuple[int, int]  # shards from one to before another
+
+_STARS = ("*", "?", "[")
+
+
+@dataclass(frozen=True)
+class Shard:
+    """A file; `version` changes when its content does."""
+
+    place: Place
+    size: int
+    version: str
+
+
+def find_shards(paths: Sequence[str | Path]) -> list[Shard]:
+    """The files that make a corpus, in order: as named, and by their names inside a folder.
+
+    Raises:
+        UsageError: there is none.
+    """
+    found: list[Place] = []
+    for path in map(str, paths):
+        place = Place.of(path)
+        if path == "-":
+            raise UsageError("standard input cannot be read by many machines", hint="name files or a folder")
+        if place.is_folder():
+            files = place.files()
+        elif any(star in path for star in _STARS):
+            files = [each for each in place.matching() if not each.is_folder()]
+        else:
+            files = [place]
+        if not files:
+            raise UsageError(f"{path}: no file there", hint="name files, a folder of them, or a pattern in quotes")
+        found += files
+    return [Shard(place, *place.info()) for place in found]
+
+
+def tasks_for(shards: Iterable[Shard]) -> list[Task]:
+    """A task for each shard, named by its place among them."""
+    return [{"name": f"{number:05d}", "shard": str(shard.place)} for number, shard in enumerate(shards)]
+
+
+def runs(sizes: Sequence[int], most: int) -> list[Run]:
+    """Runs of shards, from one to before another, that together are of a size up to `most`, or one that is larger.
+
+    >>> runs([3, 3, 3, 9, 1], 6)
+    [(0, 2), (2, 3), (3, 4), (4, 5)]
+    """
+    found: list[Run] = []
+    begin = total = 0
+    for shard, size in enumerate(sizes):
+        if shard > begin and total + size > most:
+            found.append((begin, shard))
+            begin, total = shard, 0
+        total += size
+    return [*found, (begin, len(sizes))] if sizes else found

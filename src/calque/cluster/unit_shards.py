@@ -1,0 +1,124 @@
+"""The different texts of a corpus in shards, with what they are compared by."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..corpus.seen import NothingSeen, Seen
+from ..corpus.texts import read_texts
+from ..deduplication import Store
+from ..deduplication.keys import keys_of
+from ..deduplication.store import Row
+from ..deduplication.units import Indices, Units
+from ..model import Model
+from ..tasks.dedup import Encoding, fill, row_batches
+from ..tasks.dedup_intake import Source
+from .bitexts import HowToRead
+from .engine import Receipt, Task
+from .packed import read_packed, write_packed
+from .places import Place
+from .repeats import Repeats
+
+_PARTS = 5  # vectors, letters, digits, lines, blank lines
+
+
+@dataclass(frozen=True)
+class Rows:
+    """How the lines, or pairs, of a shard are read."""
+
+    bitext: bool
+    source: Source
+
+    @property
+    def sides(self) -> int:
+        return 2 if self.bitext else 1
+
+    @contextmanager
+    def of(self, task: Task) -> Iterator[Iterator[Row]]:
+        if self.bitext:
+            source = self.source
+            with HowToRead(tuple(source.languages), source.columns, source.format).bitext(task) as bitext:
+                yield (pair for batch in bitext.batches() for pair in batch)
+        else:
+            with Place(task["shard"]).fetched() as path:
+                yield ((line,) for line in read_texts(path))
+
+
+@dataclass(frozen=True)
+class KeyLines:
+    """Hands out what tells the texts of a shard apart."""
+
+    rows: Rows
+    repeats: Repeats
+    threads: int
+
+    def __call__(self, task: Task) -> Receipt:
+        found = [np.zeros(0, np.uint64)]
+        with self.rows.of(task) as rows:
+            for batch in row_batches(rows):
+                found.append(keys_of(batch, threads=self.threads).text)
+        keys = np.concatenate(found)
+        self.repeats.hand_out(int(task["name"]), keys)
+        return {"lines": len(keys)}
+
+
+@dataclass(frozen=True)
+class UnitShard:
+    """The units of a shard: lines that are not blank and, with `repeats`, have not come before."""
+
+    rows: Rows
+    model: Model
+    languages: tuple[str | None, ...]
+    numbers: bool
+    repeats: Repeats | None
+    folder: Place
+    threads: int
+
+    def __call__(self, task: Task) -> Receipt:
+        seen: Seen = self.repeats.foretold(task, task["lines"]) if self.repeats else NothingSeen()
+        with Store(self.rows.sides, self.model.dimension, self.numbers, seen) as store:
+            with self.rows.of(task) as rows:
+                fill(store, rows, Encoding(self.model, self.languages, self.threads))
+            units = store.units()
+            lines = [store.unit_lines(), store.blank_lines()]
+            write_packed(self.folder / task["name"], [units.vectors, units.letters, units.digits, *lines])
+            return {"lines": store.lines, "units": store.count}
+
+
+@dataclass(frozen=True)
+class UnitShards:
+    """Units numbered through all shards."""
+
+    folder: Place
+    units: tuple[int, ...]
+    dimension: int
+    sides: int
+
+    @property
+    def begins(self) -> Indices:
+        return np.cumsum([0, *self.units])
+
+    def read(self, begin: int, end: int) -> Units:
+        """Those of a run of shards."""
+        width = self.dimension * self.sides
+        kinds = (np.float32, np.uint64, np.uint64)
+        vectors, letters, digits = (
+            np.concatenate([self._part(shard, part, kinds[part]) for shard in range(begin, end)]) for part in range(3)
+        )
+        return Units(vectors.reshape(-1, width), letters, digits, self.sides)
+
+    def lines(self, shard: int) -> Indices:
+        """The line of each unit of a shard."""
+        return self._part(shard, 3, np.int64)
+
+    def blank_lines(self, shard: int) -> Indices:
+        return self._part(shard, 4, np.int64)
+
+    def _part(self, shard: int, part: int, kind: type[Any]) -> npt.NDArray[Any]:
+        return read_packed(self.folder / f"{shard:05d}", _PARTS, part, kind)

@@ -1,0 +1,101 @@
+"""What to keep once all pairs are judged, and what to say of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple, Protocol
+
+from ..corpus import Languages, Pair
+from ..corpus.cleaning import Report
+from ..errors import CorpusError, UsageError
+from ..filtering import Decision, Keep, decide, estimate
+from ..filtering.calibration import FEWEST, Estimate
+from ..filtering.decision import AUTO, Threshold
+from ..filtering.report import FilterReport, quantiles
+from ..filtering.scores import Score, Scores
+from ..filtering.spool import sampled
+from ..model import Model
+
+
+class Judged(Protocol):
+    """All scores, as often as they are asked for."""
+
+    scored: int
+
+    def scores(self) -> Iterable[Scores]: ...
+
+
+class Wanted(NamedTuple):
+    """How the user wants it decided; `curve` says that an estimate is needed in any case."""
+
+    score: str
+    threshold: Threshold | None = None
+    keep: Keep | None = None
+    curve: bool = False
+
+
+class Settled(NamedTuple):
+    decision: Decision
+    estimate: Estimate | None
+    scores: Scores  # all, or some of very many
+    quantiles: dict[str, float]
+
+
+def one_way_to_decide(keep: Keep | str | int | None, threshold: Threshold | None) -> Keep | None:
+    """
+    Raises:
+        UsageError: both are given.
+    """
+    if keep is not None and threshold is not None:
+        raise UsageError("--keep and --threshold are two ways to decide", hint="choose one")
+    return Keep.parse(keep) if isinstance(keep, str | int) else keep
+
+
+def settle(
+    wanted: Wanted, score: Score, judged: Judged, sample: Sequence[Pair], right: Sequence[Pair] | None = None
+) -> Settled:
+    """`right` are pairs known to be translations.
+
+    Raises:
+        CorpusError: too little to estimate a threshold from, or to draw a curve.
+    """
+    scores = sampled(judged.scores(), judged.scored)
+    estimated = estimate(score, scores, sample, right)
+    if wanted.curve and estimated is None:
+        raise CorpusError(f"a curve cannot be drawn from fewer than {FEWEST} pairs", hint="leave out --plot")
+    threshold = AUTO if wanted.threshold is None else wanted.threshold
+    decision = decide(judged.scores, judged.scored, threshold, wanted.keep, estimated)
+    return Settled(decision, estimated, scores, quantiles(judged.scores, judged.scored))
+
+
+def report_of(
+    settled: Settled,
+    wanted: Wanted,
+    cleaning: Report,
+    model: Model,
+    languages: Languages | None,
+    names: Sequence[str],
+) -> FilterReport:
+    """What there is to say before anything is written; `names` are those of the bitexts."""
+    threshold, estimated = settled.decision.threshold, settled.estimate
+    return FilterReport(
+        wanted.score,
+        cleaning,
+        threshold=threshold,
+        expected=estimated.calibration.at(threshold) if estimated else None,
+        estimate=estimated,
+        quantiles=settled.quantiles,
+        unknown_languages=_unknown(model, languages),
+        signature=model.signature("+".join(names), cleaning.read),
+    )
+
+
+def _unknown(model: Model, languages: Languages | None) -> tuple[str, ...]:
+    """Languages that a file told and the model was not trained on: no error, since a file's name may mislead."""
+    unknown = []
+    for language in languages or ():
+        try:
+            model.require_languages([language])
+        except UsageError:
+            unknown.append(language)
+    return tuple(unknown)

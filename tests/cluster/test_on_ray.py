@@ -1,0 +1,140 @@
+"""A real cluster of several processes: the same bytes, whoever is killed."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import calque
+from calque.cli import main
+from calque.cluster.encode import encode_shards
+from calque.cluster.engine import Engine, Here
+from calque.cluster.filter import filter_shards
+from calque.cluster.mine import mine_shards
+from calque.cluster.on_ray import on_ray
+from calque.errors import CorpusError
+from calque.mining import MiningConfig
+from shards import cut, joined
+
+ray = pytest.importorskip("ray")
+
+CALQUE = [sys.executable, "-c", "from calque.cli import main; main()"]
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Engine]:
+    ray.init(num_cpus=2, include_dashboard=False, object_store_memory=100 << 20, log_to_driver=False)
+    with on_ray() as engine:
+        yield engine
+    ray.shutdown()
+
+
+@pytest.fixture
+def long_text(english: list[str], tmp_path: Path) -> Path:
+    """Eight shards, each some tenths of a second's work."""
+    folder = tmp_path / "long"
+    folder.mkdir()
+    for shard in range(8):
+        lines = (f"{number} {line}\n" for number in range(100 * shard, 100 * shard + 100) for line in english)
+        (folder / f"{shard}.txt").write_text("".join(lines), encoding="utf-8")
+    return folder
+
+
+def workers() -> list[int]:
+    """The processes that do tasks, known by the name that Ray gives them."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            name = (folder / "cmdline").read_bytes()
+        except OSError:
+            continue
+        if name.startswith(b"ray::_done"):
+            found.append(int(folder.name))
+    return found
+
+
+def test_a_worker_that_is_killed_costs_time_and_nothing_else(
+    cluster: Engine, small_model: calque.Model, long_text: Path, tmp_path: Path
+) -> None:
+    encode_shards(small_model, [long_text], tmp_path / "undisturbed", Here())
+    killed: list[int] = []
+
+    def kill(stage: str, done: int, all: int) -> None:
+        if done in (1, 4):
+            for process in workers():
+                os.kill(process, signal.SIGKILL)
+                killed.append(process)
+
+    report = encode_shards(small_model, [long_text], tmp_path / "out", cluster, watch=kill)
+    assert killed
+    assert report["parts"] == 8
+    assert joined(tmp_path / "out") == joined(tmp_path / "undisturbed")
+    assert not list((tmp_path / "out").glob(".*"))
+
+
+def test_a_driver_that_is_killed_is_followed_by_one_that_goes_on(
+    cluster: Engine, small_model: calque.Model, long_text: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    address = ray.get_runtime_context().gcs_address
+    command = [*CALQUE, "encode", str(long_text), "--model", str(small_model.path)]
+    command += ["--engine", "ray", "--address", address, "--threads", "2", "-o", str(out)]
+    driver = subprocess.Popen(command, stderr=subprocess.PIPE)
+    while driver.poll() is None and len(list(out.glob("_job/encode/*.json"))) < 2:
+        time.sleep(0.005)
+    driver.kill()
+    assert driver.wait() == -signal.SIGKILL, driver.stderr and driver.stderr.read()
+    done = {path.name: path.stat().st_mtime_ns for path in out.glob("part-*")}
+    kept = len(list(out.glob("_job/encode/*.json")))
+    assert 2 <= kept < 8
+    main(command[len(CALQUE) :])
+    encode_shards(small_model, [long_text], tmp_path / "undisturbed", Here())
+    assert joined(out) == joined(tmp_path / "undisturbed")
+    again = {path.name: path.stat().st_mtime_ns for path in out.glob("part-*")}
+    assert sum(again[name] == time for name, time in done.items()) >= 2
+    assert not list(out.glob(".*"))
+
+
+def test_mining_and_filtering_come_to_the_same(
+    cluster: Engine,
+    fluent_model: calque.Model,
+    english: list[str],
+    spanish: list[str],
+    noisy: list[str],
+    tmp_path: Path,
+) -> None:
+    sides = cut(english, tmp_path / "en", ".txt"), cut(spanish, tmp_path / "es", ".txt")
+    for engine, out in ((Here(), "here"), (cluster, "there")):
+        mine_shards([sides[0]], [sides[1]], tmp_path / f"mined-{out}", fluent_model, MiningConfig(), engine, block=60)
+    assert joined(tmp_path / "mined-there") == joined(tmp_path / "mined-here") != b""
+    shards = cut(noisy, tmp_path / "pairs", ".en-es.tsv")
+    for engine, out in ((Here(), "here"), (cluster, "there")):
+        filter_shards(fluent_model, [shards], tmp_path / f"kept-{out}", engine, preset="light")
+    assert joined(tmp_path / "kept-there") == joined(tmp_path / "kept-here") != b""
+
+
+def test_what_is_wrong_with_a_shard_is_told_by_the_driver(
+    cluster: Engine, small_model: calque.Model, tmp_path: Path
+) -> None:
+    (tmp_path / "broken").write_bytes(b"fine\nnot \xff fine\n")
+    with pytest.raises(CorpusError, match="broken, line 2: not UTF-8"):
+        encode_shards(small_model, [tmp_path / "broken"], tmp_path / "out", cluster)
+
+
+def test_no_cluster_at_an_address(small_model: calque.Model, tmp_path: Path) -> None:
+    """In a process of its own: this one has a cluster."""
+    (tmp_path / "text").write_text("A line.\n")
+    command = [*CALQUE, "encode", str(tmp_path / "text"), "--model", str(small_model.path)]
+    command += ["--engine", "ray", "--address", "127.0.0.1:1", "-o", str(tmp_path / "out")]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 2
+    assert "error: no Ray cluster at 127.0.0.1:1" in done.stderr
+    assert "hint: " in done.stderr
+    assert not (tmp_path / "out").exists()

@@ -1,0 +1,69 @@
+"""One encoder for whoever sends code to workers: every kind of batch, and as a pickle."""
+
+from __future__ import annotations
+
+import pickle
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pandas
+import pyarrow
+import pytest
+
+import calque
+
+TEXTS = ["A dog runs.", "", "It rains."]
+
+
+@pytest.fixture
+def encoder(small_model: calque.Model) -> calque.BatchEncoder:
+    assert small_model.path is not None
+    return calque.BatchEncoder(small_model.path)
+
+
+def test_every_kind_of_batch(encoder: calque.BatchEncoder, small_model: calque.Model) -> None:
+    expected = small_model.encode(TEXTS)
+    assert np.array_equal(encoder(TEXTS), expected)
+    assert np.array_equal(encoder({"text": TEXTS})["vector"], expected)
+    assert np.array_equal(encoder({"text": np.array(TEXTS, object)})["vector"], expected)
+    series = pandas.Series(["A dog runs.", None, "It rains."], index=[7, 8, 9])
+    assert encoder(series).index.tolist() == [7, 8, 9]
+    assert np.array_equal(np.stack(encoder(series)), expected)
+    frame = encoder(pandas.DataFrame({"text": TEXTS, "n": [1, 2, 3]}))
+    assert frame["n"].tolist() == [1, 2, 3]
+    assert np.array_equal(np.stack(frame["vector"]), expected)
+    table = encoder(pyarrow.table({"text": ["A dog runs.", None, "It rains."]}))
+    assert table["vector"].type == pyarrow.list_(pyarrow.float32(), small_model.dimension)
+    assert np.array_equal(np.stack(table["vector"].to_numpy()), expected)
+
+
+def test_options(small_model: calque.Model) -> None:
+    encoder = calque.BatchEncoder(small_model, column="body", vectors="embedding", normalize=True)
+    assert np.array_equal(encoder({"body": TEXTS})["embedding"], small_model.encode(TEXTS, normalize=True))
+
+
+def test_a_pickle_holds_the_folder_s_name_or_the_open_model(small_model: calque.Model, tmp_path: Path) -> None:
+    assert small_model.path is not None
+    folder = tmp_path / "model"
+    shutil.copytree(small_model.path, folder)
+    by_name = calque.BatchEncoder(folder)
+    expected = by_name(TEXTS)
+    packed = pickle.dumps(by_name)
+    assert len(packed) < 2000
+    assert np.array_equal(pickle.loads(packed)(TEXTS), expected)
+    whole = pickle.dumps(calque.BatchEncoder(small_model))
+    shutil.rmtree(folder)
+    assert np.array_equal(pickle.loads(whole)(TEXTS), expected)
+    with pytest.raises(calque.CalqueError):
+        pickle.loads(packed)(TEXTS)
+
+
+def test_a_relative_folder_is_found_from_elsewhere(
+    small_model: calque.Model, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert small_model.path is not None
+    monkeypatch.chdir(small_model.path.parent)
+    encoder = calque.BatchEncoder(small_model.path.name)
+    monkeypatch.chdir(tmp_path)
+    assert encoder(TEXTS).shape == (3, small_model.dimension)
