@@ -6,7 +6,7 @@ SOURCES := pyproject.toml CMakeLists.txt $(shell find src kernel -name '*.py' -o
 	-o -name '*.html' -o -name '*.css' -o -name '*.js' -o -name '*.svg') \
 	$(wildcard src/calque/box/*)
 
-.PHONY: demo box test check docs format benchmarks screenshots wheel clean
+.PHONY: demo box test faults check audit docs format benchmarks fuzz sanitize screenshots wheel clean
 
 demo: $(VENV)/installed
 	$(BIN)/calque demo
@@ -14,10 +14,20 @@ demo: $(VENV)/installed
 test: $(VENV)/installed-dev
 	$(BIN)/python -m pytest -n auto --dist loadfile
 
+# Commands disturbed at hundreds of random points, and gone on with; root can also fill a disk. About half an hour on two cores.
+FAULTS ?= --times 216 --seed 1
+faults: $(VENV)/installed-dev
+	$(BIN)/python tests/faults/run.py $(FAULTS)
+
 check: $(VENV)/installed-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/bandit --quiet --configfile pyproject.toml --recursive src box release docs/making benchmarks
+
+# Known weak spots of what Calque is built on, in the versions that are installed; asks the package index.
+audit: check
+	$(BIN)/pip-audit --local --progress-spinner off --desc off
 
 # The documentation as a site in build/site; a dead link or anything else that mkdocs warns of is an error.
 docs: $(VENV)/installed-dev
@@ -45,6 +55,23 @@ benchmarks: $(VENV)/installed-dev
 	$(BIN)/python benchmarks/filter.py
 	$(BIN)/python benchmarks/start.py
 	$(BIN)/python benchmarks/serve.py
+
+# Every reader of bytes from elsewhere, tried with damaged ones; what is found is kept in build/fuzz.
+FUZZ_SECONDS ?= 120
+FUZZ_SEED ?= 1
+fuzz: $(VENV)/installed-dev
+	$(BIN)/python tests/fuzz/run.py --seconds $(FUZZ_SECONDS) --seed $(FUZZ_SEED) $(FUZZ_TARGETS)
+
+# The kernel as gcc watches it for memory that is not its own and for undefined behaviour, under what calls it hardest.
+# No leaks are looked for: CPython itself keeps much to its end.
+WATCHED := build/sanitize/package
+sanitize: $(VENV)/installed-dev
+	cmake -S . -B build/sanitize -DCMAKE_BUILD_TYPE=None -DCMAKE_CXX_COMPILER=g++ -DPython_EXECUTABLE=$(abspath $(BIN)/python) \
+		-DCALQUE_SANITIZE=address,undefined,float-cast-overflow -Dnanobind_DIR=$$($(BIN)/python -m nanobind --cmake_dir)
+	cmake --build build/sanitize
+	rm -rf $(WATCHED) && mkdir -p $(WATCHED) && cp -r src/calque $(WATCHED) && rm -f $(WATCHED)/calque/_kernel.*.so
+	cmake --install build/sanitize --prefix $(WATCHED)
+	PYTHON=$(abspath $(BIN)/python) FUZZ_SECONDS=$(FUZZ_SECONDS) tests/fuzz/sanitized.sh $(WATCHED)
 
 # The page of calque serve, with the model in the box; needs chromium and chromium-driver.
 screenshots: $(VENV)/installed-dev

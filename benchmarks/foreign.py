@@ -67,7 +67,7 @@ def require_same(model: Model, theirs: Callable[[list[str]], Any], texts: list[s
 
 
 def word_piece(texts: list[str]) -> Tokenizer:
-    tokenizer = Tokenizer(models.WordPiece(unk_token="[UNK]"))
+    tokenizer = Tokenizer(models.WordPiece(unk_token="[UNK]"))  # nosec B106 # no password
     tokenizer.normalizer = normalizers.BertNormalizer()
     tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
     trainer = trainers.WordPieceTrainer(vocab_size=TOKENS, special_tokens=["[PAD]", "[UNK]"], show_progress=False)
@@ -80,7 +80,7 @@ def unigram(texts: list[str]) -> Tokenizer:
     squeeze = normalizers.Replace(Regex(" {2,}"), " ")
     tokenizer.normalizer = normalizers.Sequence([normalizers.NFKC(), normalizers.Strip(), squeeze])
     tokenizer.pre_tokenizer = pre_tokenizers.Metaspace()
-    trainer = trainers.UnigramTrainer(
+    trainer = trainers.UnigramTrainer(  # nosec B106 # no password
         vocab_size=TOKENS // 3, unk_token="<unk>", special_tokens=["<unk>"], show_progress=False
     )
     tokenizer.train_from_iterator(texts[:20_000], trainer)  # it takes long

@@ -97,9 +97,10 @@ class Page:
         printed = io.StringIO()
         with contextlib.redirect_stdout(printed):
             try:
-                exec(compile(tree, self._place(block), "exec"), self._names)
+                exec(compile(tree, self._place(block), "exec"), self._names)  # nosec B102 # our own pages
                 if isinstance(last, ast.Expr):
-                    value = eval(compile(ast.Expression(last.value), self._place(block), "eval"), self._names)
+                    expression = compile(ast.Expression(last.value), self._place(block), "eval")
+                    value = eval(expression, self._names)  # nosec B307 # our own pages
                     if value is not None:
                         print(repr(value))
             except Exception:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from .mining import MiningConfig
     from .model import Model, load
     from .tasks.align import align
+    from .tasks.batch_encoder import BatchEncoder
     from .tasks.clean import clean
     from .tasks.dedup import dedup
     from .tasks.explain import explain
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 
 # Imported when first asked for: `calque --help` should not wait for numpy.
 _HOMES = {
+    "BatchEncoder": "tasks.batch_encoder",
     "CalqueError": "errors",
     "Explanation": "explanation",
     "Index": "index",
@@ -58,6 +60,7 @@ _HOMES = {
 }
 
 __all__ = [
+    "BatchEncoder",
     "CalqueError",
     "Explanation",
     "Index",

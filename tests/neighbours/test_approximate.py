@@ -141,7 +141,16 @@ def test_other_vectors_than_it_was_made_for_are_refused(tmp_path: Path, fitted: 
         Approximate.read(tmp_path, clustered(4999))
 
 
-@pytest.mark.parametrize("damage", ["cut", "changed", "gone", "about", "no number", "version"])
+def test_clusters_that_faiss_cannot_search_are_an_error(fitted: Approximate) -> None:
+    class Forged:
+        def search(self, *given: object, **named: object) -> None:
+            raise RuntimeError("Error in search: forged\nat line 1")
+
+    with pytest.raises(ModelError, match="FAISS cannot search these clusters: Error in search: forged\n"):
+        Approximate(Forged(), clustered(5000), fitted.recall).search(clustered(1), 1)
+
+
+@pytest.mark.parametrize("damage", ["cut", "changed", "gone", "about", "no number", "version", "probes", "fetched"])
 def test_a_damaged_folder_is_an_error(tmp_path: Path, fitted: Approximate, damage: str) -> None:
     fitted.write(tmp_path)
     file, about = tmp_path / "clusters.faiss", tmp_path / "about.json"
@@ -156,8 +165,10 @@ def test_a_damaged_folder_is_an_error(tmp_path: Path, fitted: Approximate, damag
         about.write_text("[]")
     elif damage == "no number":
         about.write_text(json.dumps({name: value for name, value in described.items() if name != "share"}))
-    else:
+    elif damage == "version":
         about.write_text(json.dumps(described | {"format": 2}))
+    else:  # more than there is; FAISS would ask for all memory
+        about.write_text(json.dumps(described | {damage: 1 << 31}))
     with pytest.raises(ModelError, match="is damaged"):
         Approximate.read(tmp_path, clustered(5000))
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ..tasks.train import Watcher, train
+from ..temporary import temporary_folder
 from ..training import Progress
 from .look import HELD_OUT, Look, Text, found_translations, held_out, look_at, sentences
 
@@ -49,8 +49,8 @@ def _folder(out: Path | None) -> Iterator[Path]:
         out.mkdir(parents=True, exist_ok=True)
         yield out
         return
-    with tempfile.TemporaryDirectory(prefix="calque-demo-") as temporary:
-        yield Path(temporary)
+    with temporary_folder("demo") as temporary:
+        yield temporary
 
 
 def _write_bitexts(text: Text, folder: Path) -> list[str]:

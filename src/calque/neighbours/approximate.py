@@ -8,6 +8,7 @@ is approximate.
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -19,7 +20,8 @@ from ..atomic import cannot_write, write_text
 from ..checksums import file_checksum
 from ..errors import ModelError, UsageError
 from ..extras import require
-from ..threads import resolve_threads
+from ..saved import count, get
+from ..threads import require_room, resolve_threads
 from .nearest import Neighbours, Vectors, no_neighbours
 from .product import Marks, best_exactly
 from .recall import Recall, Trial, spread
@@ -32,6 +34,7 @@ _MOST_CLUSTERS = 1 << 13
 _FEWEST, _MOST = 4, 256  # candidates fetched for each one asked for, since codes put near ones in the wrong order
 _SPARE = 60  # and so many more
 _ID_BYTES = 8  # that FAISS keeps of each vector beside its code
+_LIBRARY = 256 << 20  # bytes of addresses that FAISS takes to be opened, and to work: without them it ends the process
 _NOISE = 64  # vectors: more than there are codewords of 4 bits
 
 
@@ -73,6 +76,8 @@ class Approximate:
             raise UsageError(f"expected vectors, k ≥ 1 and 0 < target ≤ 1, got {len(vectors)}, {k} and {target}")
         _require_room(len(vectors), vectors.shape[1], memory)
         count = resolve_threads(threads)
+        _faiss()
+        require_room(count, _LIBRARY)
         made = cls(_trained(vectors, count), vectors, Recall(0, k, 0, 0, 0, 0))
         for begin in range(0, len(vectors), _CHUNK):
             made._clusters.add(_even(vectors[begin : begin + _CHUNK]))
@@ -94,7 +99,11 @@ class Approximate:
         if deleted is not None and deleted.any():
             options["sel"] = faiss.IDSelectorBitmap(np.packbits(deleted == 0, bitorder="little"))
         wanted = min(how.fetched * k + _SPARE, len(self._vectors))
-        _, index = self._clusters.search(_even(queries), wanted, params=faiss.SearchParametersIVF(**options))
+        try:
+            _, index = self._clusters.search(_even(queries), wanted, params=faiss.SearchParametersIVF(**options))
+        except RuntimeError as problem:  # of clusters that were forged: FAISS looks at most of a file when it searches
+            said = str(problem).splitlines()[0]
+            raise ModelError(f"FAISS cannot search these clusters: {said}", hint="copy or make them again") from problem
         fetched = no_neighbours(len(queries), max(wanted, k))
         fetched.index[:, :wanted] = index
         return best_exactly(queries, self._vectors, fetched, k, threads)
@@ -139,14 +148,29 @@ class Approximate:
         faiss = _faiss()
         try:
             about = json.loads((folder / _ABOUT).read_text(encoding="utf-8"))
-            if about.pop("format") != _FORMAT or about.pop("checksum") != file_checksum(folder / _FILE):
+            if get(about, "format", int) != _FORMAT or get(about, "checksum", str) != file_checksum(folder / _FILE):
                 raise ValueError("it is of another version, or has changed since it was written")
             clusters = faiss.read_index(str(folder / _FILE))
             if (clusters.ntotal, clusters.d) != (len(vectors), _even_width(vectors.shape[1])):
                 raise ValueError(f"made for {clusters.ntotal} × {clusters.d} vectors, not {vectors.shape}")
-            return cls(clusters, vectors, Recall(**about))
-        except (OSError, ValueError, KeyError, TypeError, AttributeError, RuntimeError) as problem:
+            return cls(clusters, vectors, _recall(about, clusters.nlist))
+        except (OSError, ValueError, TypeError, AttributeError, RuntimeError, MemoryError) as problem:
             raise ModelError(f"{folder} is damaged: {problem}", hint="copy or make it again") from problem
+
+
+def _recall(saved: Any, clusters: int) -> Recall:
+    """
+    Raises:
+        ValueError: it is not what was written, or asks for more than there is.
+    """
+    return Recall(
+        share=get(saved, "share", float),
+        k=count(saved, "k", 1),
+        queries=count(saved, "queries"),
+        clusters=count(saved, "clusters", clusters, clusters),
+        probes=count(saved, "probes", 1, clusters),
+        fetched=count(saved, "fetched", 1, _MOST),
+    )
 
 
 def _require_room(count: int, dimension: int, memory: int | None) -> None:
@@ -205,4 +229,6 @@ def _even(vectors: Vectors) -> Vectors:
 
 
 def _faiss() -> Any:
+    if "faiss" not in sys.modules:
+        require_room(resolve_threads(None), _LIBRARY)
     return require("faiss", "ann", "approximate search")

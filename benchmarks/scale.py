@@ -1,0 +1,169 @@
+"""How the costs of mining grow: encoding, exact and approximate search by one core, at several sizes.
+
+scale.py [--sizes N N N N] [--plot FILE]
+
+Europarl's English and Spanish, the model in the box, the cluster's own tasks one after the other in this process.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import tempfile
+import time
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from common import bitext_path, machine, print_table
+
+import calque
+from calque.cluster.engine import Here
+from calque.cluster.mine import mine_shards
+from calque.corpus import find_bitexts
+from calque.mining import MiningConfig
+from calque.pictures import picture
+
+SIZES = (32_768, 65_536, 131_072, 262_144)
+SHARDS = 4
+
+ENCODING = (
+    "source-keys",
+    "source-repeats-found",
+    "source-encoded",
+    "target-keys",
+    "target-repeats-found",
+    "target-encoded",
+)
+EXACT = ("blocks",)
+FITTING = ("forward-clusters", "backward-clusters")
+ASKING = ("forward-found", "backward-found")
+
+
+@dataclass
+class Watched:
+    """Seconds of each stage, and what lies in the job's folder when the pairs are chosen."""
+
+    state: Path
+    seconds: dict[str, float] = field(default_factory=dict)
+    bytes: dict[str, int] = field(default_factory=dict)
+    last: float = field(default_factory=time.perf_counter)
+
+    def __call__(self, stage: str, done: int, all: int) -> None:
+        now = time.perf_counter()
+        if done == 0:
+            self.seconds.setdefault("choosing", 0.0)
+            if stage == "source-texts":
+                self.seconds["choosing"] += now - self.last
+                for folder in (self.state / "data").iterdir():
+                    self.bytes[folder.name] = sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
+        else:
+            self.seconds[stage] = self.seconds.get(stage, 0.0) + now - self.last
+        self.last = time.perf_counter()
+
+    def of(self, stages: tuple[str, ...]) -> float:
+        return sum(self.seconds.get(stage, 0.0) for stage in stages)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--sizes", type=int, nargs="+", default=SIZES)
+    parser.add_argument("--plot")
+    options = parser.parse_args()
+    print(machine(), flush=True)
+    model = calque.load()
+    rows = [measured(model, size) for size in options.sizes]
+    print_table(
+        "One core",
+        [
+            *("sentences", "encode a line (µs)", "a cosine (ns)", "fit a vector (µs)", "ask (µs)", "choose (µs)"),
+            *("neighbours found", "pairs found"),
+        ],
+        [
+            [
+                f"{row['sentences']:,}",
+                *(f"{row[name]:.3g}" for name in ("encode", "cosine", "fit", "ask", "choose")),
+                f"{row['recall']:.1%}",
+                f"{row['pairs']:.1%}",
+            ]
+            for row in rows
+        ],
+    )
+    print(json.dumps(rows))
+    if options.plot:
+        draw(rows, options.plot)
+
+
+def measured(model: calque.Model, size: int) -> dict[str, Any]:
+    """Costs of `size` sentences on each side, for one of them (or for one cosine) on one core."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        sides = write_shards(folder, size)
+        exact, _ = mined(model, sides, folder / "exact", "exact", size)
+        most, report = mined(model, sides, folder / "approximate", "approximate", size)
+        expected, found = (pairs_in(folder / search) for search in ("exact", "approximate"))
+    sentences = report["source"]["sentences"] + report["target"]["sentences"]
+    cosines = report["source"]["sentences"] * report["target"]["sentences"]
+    lines = report["source"]["lines"] + report["target"]["lines"]
+    return {
+        "sentences": sentences // 2,
+        "encode": 1e6 * exact.of(ENCODING) / lines,
+        "cosine": 1e9 * exact.of(EXACT) / cosines,
+        "fit": 1e6 * most.of(FITTING) / sentences,
+        "ask": 1e6 * most.of(ASKING) / sentences,
+        "choose": 1e6 * exact.seconds["choosing"] / sentences,
+        "recall": report["search_recall"],
+        "pairs": len(expected & found) / len(expected),
+        "seconds": {"encode": exact.of(ENCODING), "exact": exact.of(EXACT), "approximate": most.of(FITTING + ASKING)},
+        "bytes": {name: each / sentences for name, each in most.bytes.items()},
+    }
+
+
+def mined(model: calque.Model, sides: list[Path], out: Path, search: Any, size: int) -> tuple[Watched, dict[str, Any]]:
+    watched = Watched(out / "_job")
+    config = MiningConfig(search=search, threshold="auto", threads=1, memory=8 << 30)
+    report = mine_shards([sides[0]], [sides[1]], out, model, config, Here(), block=size, watch=watched)
+    print(
+        f"{size:,} {search}: " + ", ".join(f"{stage} {each:.1f}" for stage, each in watched.seconds.items()), flush=True
+    )
+    return watched, report
+
+
+def pairs_in(out: Path) -> set[str]:
+    """Without their scores."""
+    parts = (part.read_text(encoding="utf-8") for part in out.glob("part-*"))
+    return {line.partition("\t")[2] for text in parts for line in text.splitlines()}
+
+
+def write_shards(folder: Path, size: int) -> list[Path]:
+    (bitext,) = find_bitexts([str(bitext_path("europarl.en-es"))])
+    pairs = list(islice(bitext.pairs(), size))
+    sides = []
+    for side, language in enumerate(("en", "es")):
+        (folder / language).mkdir()
+        for shard, part in enumerate(np.array_split(np.arange(len(pairs)), SHARDS)):
+            text = "".join(f"{pairs[at][side]}\n" for at in part)
+            (folder / language / f"{shard}.txt").write_text(text, encoding="utf-8")
+        sides.append(folder / language)
+    return sides
+
+
+def draw(rows: list[dict[str, Any]], path: str) -> None:
+    sizes = [row["sentences"] for row in rows]
+    with picture(path, 6, 3.6) as figure:
+        axes = figure.add_subplot()
+        for name, label in (("exact", "exact search"), ("approximate", "approximate search"), ("encode", "encoding")):
+            seconds = [row["seconds"][name] for row in rows]
+            slope = np.polyfit(np.log(sizes), np.log(seconds), 1)[0]
+            axes.loglog(sizes, seconds, "o-", label=f"{label}, grows by size^{slope:.2f}")
+        axes.set_xticks(sizes, [f"{size // 1000:,}k" for size in sizes])
+        axes.minorticks_off()
+        axes.set_xlabel("sentences on each side")
+        axes.set_ylabel("seconds of one core")
+        axes.legend(frameon=False)
+
+
+if __name__ == "__main__":
+    main()
