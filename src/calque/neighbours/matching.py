@@ -140,7 +140,8 @@ def _sorted(source: Indices, target: Indices, score: Scores) -> Matches:
 def _one_to_one(matches: Matches) -> Matches:
     """A byte for each sentence and each pair; a set of numbers takes a hundred, and there may be a billion."""
     kept = bytearray(len(matches))
-    taken_sources, taken_targets = (bytearray(int(side.max(initial=-1)) + 1) for side in (matches.source, matches.target))
+    taken_sources = bytearray(int(matches.source.max(initial=-1)) + 1)
+    taken_targets = bytearray(int(matches.target.max(initial=-1)) + 1)
     for begin in range(0, len(matches), _AT_ONCE):
         some = slice(begin, begin + _AT_ONCE)
         pairs = zip(matches.source[some].tolist(), matches.target[some].tolist(), strict=True)
