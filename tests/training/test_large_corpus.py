@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from itertools import chain, pairwise
 from pathlib import Path
@@ -223,6 +224,33 @@ def test_a_file_cut_short_is_made_again(tmp_path: Path, bitexts: list[Bitext], c
     whole = (tmp_path / NAME).read_bytes()
     (tmp_path / NAME).write_bytes(whole[:-cut])
     assert read(tmp_path, bitexts).digest == digest
+    assert (tmp_path / NAME).read_bytes() == whole
+
+
+@pytest.mark.usefixtures("small_memory")
+@pytest.mark.parametrize(
+    "forged",
+    [
+        {"tokens": [1 << 40, 1]},  # once, days of dealing windows
+        {"tokens": [3]},
+        {"pairs": 0},
+        {"begin": 7},
+        {"part": 5},
+        {"part": -1},
+        {"checksum": None},
+    ],
+)
+def test_a_file_that_says_what_cannot_be_is_made_again(
+    tmp_path: Path, bitexts: list[Bitext], forged: dict[str, Any]
+) -> None:
+    expected = read(tmp_path, bitexts)
+    whole = (tmp_path / NAME).read_bytes()
+    size = int.from_bytes(whole[-8:], "little")
+    about = json.loads(whole[-8 - size : -8])
+    about["blocks"][1] |= forged
+    described = json.dumps(about).encode()
+    (tmp_path / NAME).write_bytes(whole[: -8 - size] + described + len(described).to_bytes(8, "little"))
+    assert read(tmp_path, bitexts) == expected
     assert (tmp_path / NAME).read_bytes() == whole
 
 

@@ -117,7 +117,7 @@ def tokenise_beside(
     """
     stamps = _stamps(bitexts)
     file = TokenFile.open(folder / NAME)
-    if file is None or file.stamps != stamps:
+    if file is None or file.stamps != stamps or not _is_of(file, bitexts, vocabulary):
         chunks = read_chunks(bitexts, vocabulary, threads, report)
         held: deque[Chunk] = deque()
         size = 0
@@ -133,6 +133,12 @@ def tokenise_beside(
     for block in file.blocks:
         pairs[block.part] += block.pairs
     return LargeCorpus(file, checked_parts(bitexts, pairs, weights), weights)
+
+
+def _is_of(file: TokenFile, bitexts: Sequence[Bitext], vocabulary: Vocabulary) -> bool:
+    return file.id_type == np.dtype(id_type(vocabulary.size)).name and all(
+        block.part < len(bitexts) for block in file.blocks
+    )
 
 
 def _emptied(held: deque[Chunk]) -> Iterator[Chunk]:

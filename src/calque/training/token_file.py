@@ -17,11 +17,13 @@ import xxhash
 
 from ..atomic import writing
 from ..errors import CalqueError
+from ..saved import count, get, is_a
 from ..vocabulary import Tokens
 from .corpus import Chunk, Sides
 
 _PAIRS = 5_000  # of a block, which is half a megabyte or so: disks read that at nearly full speed from anywhere
 _LENGTH = np.dtype(np.uint32)  # of a sentence
+_ID_TYPES = ("uint16", "uint32")
 _ENDING = 8  # bytes that say how long the description is
 
 Stamps = list[list[Any]]  # what the bitext's files looked like: path, size, time
@@ -34,6 +36,10 @@ class Block:
     pairs: int
     tokens: tuple[int, int]  # of the sources, of the targets
     checksum: str
+
+    def size(self, id_type: str) -> int:
+        """In bytes."""
+        return 2 * self.pairs * _LENGTH.itemsize + sum(self.tokens) * np.dtype(id_type).itemsize
 
 
 @dataclass(frozen=True)
@@ -64,13 +70,15 @@ class TokenFile:
             raise self._unusable(f"cannot be read: {problem.strerror or problem}") from problem
 
     def _sides(self, file: IO[bytes], block: Block) -> Sides:
-        sources, targets = block.tokens
         file.seek(block.begin)
-        data = file.read(2 * block.pairs * _LENGTH.itemsize + (sources + targets) * np.dtype(self.id_type).itemsize)
+        data = file.read(block.size(self.id_type))
         if xxhash.xxh3_64_hexdigest(data) != block.checksum:
             raise self._unusable("has changed since it was written")
         of_sources, of_targets = np.frombuffer(data, _LENGTH, 2 * block.pairs).reshape(2, block.pairs)
         ids = np.frombuffer(data, self.id_type, offset=2 * block.pairs * _LENGTH.itemsize)
+        sources, targets = block.tokens
+        if (of_sources.sum(), of_targets.sum()) != (sources, targets) or not (of_sources.all() and of_targets.all()):
+            raise self._unusable("has sentences of other lengths than it says")
         return Sides(Tokens.of_lengths(ids[:sources], of_sources), Tokens.of_lengths(ids[sources:], of_targets))
 
     def _unusable(self, what: str) -> CalqueError:
@@ -89,10 +97,33 @@ class TokenFile:
                 begin = end - int.from_bytes(file.read(_ENDING), "little")
                 file.seek(begin)
                 about = json.loads(file.read(end - begin))
-            blocks = tuple(Block(**each | {"tokens": tuple(each["tokens"])}) for each in about["blocks"])
-            return cls(path, about["id_type"], about["stamps"], blocks)
-        except (OSError, ValueError, KeyError, TypeError):
+            id_type = get(about, "id_type", str)
+            if id_type not in _ID_TYPES:
+                raise ValueError(f"no such type of ids: {id_type}")
+            return cls(path, id_type, get(about, "stamps", list), _blocks(get(about, "blocks", list), id_type, begin))
+        except (OSError, ValueError, RecursionError):
             return None
+
+
+def _blocks(saved: list[Any], id_type: str, end: int) -> tuple[Block, ...]:
+    """Blocks that follow one another up to `end`, so that none can ask for more than the file has.
+
+    Raises:
+        ValueError: they do not.
+    """
+    found: list[Block] = []
+    begin = 0
+    for each in saved:
+        tokens = get(each, "tokens", list)
+        if len(tokens) != 2 or not all(is_a(number, int) and 0 < number <= end for number in tokens):
+            raise ValueError(f"expected the tokens of two sides, got {tokens!r}")
+        pairs, part = count(each, "pairs", 1, end), count(each, "part")
+        place, checksum = count(each, "begin", begin, begin), get(each, "checksum", str)
+        found.append(Block(part, place, pairs, (tokens[0], tokens[1]), checksum))
+        begin += found[-1].size(id_type)
+    if begin != end:
+        raise ValueError(f"expected blocks up to {end}, got {begin}")
+    return tuple(found)
 
 
 def write_token_file(path: Path, chunks: Iterable[Chunk], id_type: str, stamps: Stamps) -> TokenFile:

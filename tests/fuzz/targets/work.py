@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import contextlib
+import json
+import random
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from unittest import mock
 
 import click
+import xxhash
 from mending import mend_tensors
 from structures import json_mutated, tensors_mutated
 from target import Mutate, Targets, Trial
@@ -20,6 +24,7 @@ from calque.mining import Mining, MiningConfig
 from calque.mining.mine import Text
 from calque.model import load
 from calque.tasks.train import Watcher
+from calque.training import large_corpus, token_file
 from mutations import STRIKING, mutated
 from targets.models import plain
 
@@ -64,12 +69,45 @@ def training(name: str, mutate: Mutate) -> Callable[[Path], Trial]:
                 path.write_bytes(content if path.name == name else before)
             if name.endswith(".safetensors"):
                 mend_tensors(out / name)
+            elif name.endswith(".bin") and content[0] % 2:  # as if killed before the first one
+                (out / "checkpoint.safetensors").unlink()
             with contextlib.suppress(Enough):
                 calque.resume(out, threads=1, watcher=Watcher(progress=_stop))
 
         return Trial([whole[out / name]], attempt, mutate)
 
     return made
+
+
+def large_training(folder: Path) -> Trial:
+    """Tokens that wait in a file, with the first checkpoint or before it."""
+    with mock.patch.object(large_corpus, "MOST_BYTES", 2000), mock.patch.object(token_file, "_PAIRS", 20):
+        trial = training("tokens.bin", tokens_mutated)(folder)
+
+    def attempt(content: bytes) -> None:
+        with mock.patch.object(large_corpus, "MOST_BYTES", 2000):
+            trial.attempt(content)
+
+    return Trial(trial.seeds, attempt, trial.mutate)
+
+
+def tokens_mutated(whole: bytes, chance: random.Random) -> bytes:
+    """Ids and lengths, or what is said of them; checksums are made right again."""
+    size = int.from_bytes(whole[-8:], "little")
+    blocks, described = bytearray(whole[: -8 - size]), whole[-8 - size : -8]
+    if chance.random() < 0.6:
+        described = json_mutated(described, chance)
+    else:
+        for _ in range(chance.choice([1, 2, 8])):
+            blocks[chance.randrange(len(blocks))] = chance.randrange(256)
+    with contextlib.suppress(ValueError, KeyError, TypeError, OverflowError, AttributeError):
+        about = json.loads(described)
+        width = {"uint16": 2, "uint32": 4}[about["id_type"]]
+        for block in about["blocks"]:
+            length = 8 * block["pairs"] + width * sum(block["tokens"])
+            block["checksum"] = xxhash.xxh3_64_hexdigest(bytes(blocks[block["begin"] : block["begin"] + length]))
+        described = json.dumps(about).encode()
+    return bytes(blocks) + described + len(described).to_bytes(8, "little")
 
 
 def begin(bitext: Path, out: Path) -> None:
@@ -143,6 +181,7 @@ def settings(folder: Path) -> Trial:
 TARGETS: Targets = {
     "training-checkpoint": training("checkpoint.safetensors", tensors_mutated),
     "training-run": training("training.json", json_mutated),
+    "training-tokens": large_training,
     "mining-job": mining("mining.json", json_mutated),
     "mining-summary": mining("source.json", json_mutated),
     "mining-sentences": mining("source.sentences"),
