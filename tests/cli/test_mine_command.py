@@ -87,6 +87,13 @@ def test_sentences_may_stand_in_a_column(text: Path, capsys: Capture) -> None:
     assert (code, hint) == (1, "--column NAME says which to read")
 
 
+def test_recall_is_for_approximate_search(text: Path, capsys: Capture) -> None:
+    code, _, hint = fail(capsys, "mine", "text.en", "text.de", "--recall", "0.5", "--search", "exact")
+    assert (code, hint) == (2, "add --search approximate")
+    code, _, hint = fail(capsys, "mine", "text.en", "text.de", "-o", "out", "--recall", "0.5", "--engine", "ray")
+    assert (code, hint) == (2, "add --search approximate")
+
+
 def test_parquet_is_no_stream(text: Path, capsys: Capture) -> None:
     code, said, _ = fail(capsys, "mine", "text.en", "text.de", "--to", "parquet")
     assert (code, said) == (2, "Parquet cannot be written to standard output")

@@ -19,6 +19,7 @@ from calque.neighbours.nearest import nearest
 
 pytest.importorskip("faiss")
 
+RECALL = 0.95
 K = 8
 TEXT = sentences()
 
@@ -35,7 +36,7 @@ def both(fluent_model: calque.Model, tmp_path: Path) -> tuple[Pile, Pile]:
 
 
 def find(both: tuple[Pile, Pile], folder: Path, stop: bool = False, memory: int = 1 << 30) -> object:
-    return find_most_neighbours(*both, K, Conditions(folder, memory, 1, stop_asked=lambda: stop))
+    return find_most_neighbours(*both, K, RECALL, Conditions(folder, memory, 1, stop_asked=lambda: stop))
 
 
 def test_the_share_that_is_found_is_the_one_that_is_measured(both: tuple[Pile, Pile], tmp_path: Path) -> None:
@@ -47,7 +48,7 @@ def test_the_share_that_is_found_is_the_one_that_is_measured(both: tuple[Pile, P
         (found.neighbours.backward, exact.backward, found.backward),
     ):
         share = np.mean([len(set(one) & set(two)) / K for one, two in zip(ours.index, truth.index, strict=True)])
-        assert recall.share >= 0.95
+        assert recall.share >= RECALL
         assert share == pytest.approx(recall.share, abs=0.04)
 
 
@@ -78,6 +79,15 @@ def test_a_large_job_is_approximate_by_itself_and_says_so(
         assert report.as_dict()["search"] == expected
         right = sum(pair.source_line == pair.target_line for pair in mined)
         assert right > 0.9 * len(TEXT["en"])
+
+
+def test_less_may_be_asked_for_and_is_found_in_fewer_clusters(both: tuple[Pile, Pile], tmp_path: Path) -> None:
+    work = Conditions(tmp_path / "work", 1 << 30, 1)
+    less, usual = find_most_neighbours(*both, K, 0.5, work), find(both, tmp_path / "usual")
+    assert isinstance(less, approximate.Found)
+    assert isinstance(usual, approximate.Found)
+    assert 0.5 <= less.forward.share < usual.forward.share
+    assert less.forward.probes < usual.forward.probes
 
 
 def test_too_little_memory_is_an_error(both: tuple[Pile, Pile], tmp_path: Path) -> None:

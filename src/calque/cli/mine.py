@@ -88,6 +88,13 @@ _KNOWN_AFTER = 40.0  # seconds of searching that an estimate is made from
     help="auto is exact up to 4·10¹² pairs, two million sentences on each side; beyond, FAISS finds most of the "
     "neighbours, if it is installed, and the share is measured.",
 )
+@click.option(
+    "--recall",
+    type=click.FloatRange(0, 1, min_open=True),
+    metavar="R",
+    help="Approximate search looks as far as it takes to find this share of the nearest neighbours. Of good pairs it "
+    "finds more: with 0.85, 99.9% in Europarl, at a third of the time.  [default: 0.95]",
+)
 @click.option("--memory", type=options.Bytes(), default="2G", show_default=True, metavar="SIZE", help="Memory to use.")
 @click.option(
     "--work",
@@ -121,6 +128,7 @@ def mine(
     block: int | None,
     engine: str,
     address: str | None,
+    recall: float | None,
     **chosen: Any,
 ) -> None:
     """Find the translations in two piles of text, a sentence a line: score, source and target, best first.
@@ -135,6 +143,10 @@ def mine(
 
     if as_json and output == "-":
         raise UsageError("the pairs and the report cannot both go to standard output", hint="name a file with -o")
+    if recall is not None:
+        if chosen["search"] == "exact" or (engine == "ray" and chosen["search"] == "auto"):
+            raise UsageError("--recall is for approximate search", hint="add --search approximate")
+        chosen["recall"] = recall
     config = MiningConfig(languages=languages or None, **chosen)
     if on_cluster(engine, address):
         refuse({"plot": plot, "work": work}, "plot", "work")

@@ -33,6 +33,7 @@ class MakeClusters:
     asked: PileShards
     folder: Place
     k: int
+    recall: float
     memory: int
     threads: int
 
@@ -40,7 +41,9 @@ class MakeClusters:
         with self.asking.vectors(*task["asking"]) as others, self.asked.vectors(*task["chunk"]) as rows:
             step = max(len(others) // _TRIED, 1)
             queries = np.concatenate([others[at : at + 1] for at in range(0, len(others), step)][:_TRIED])
-            made = Approximate.fit(rows[:], k=self.k, queries=queries, memory=self.memory, threads=self.threads)
+            made = Approximate.fit(
+                rows[:], k=self.k, target=self.recall, queries=queries, memory=self.memory, threads=self.threads
+            )
             place = self.folder / task["name"]
             place.make()
             with place.placing_in() as folder:
@@ -92,7 +95,7 @@ def search_by_clusters(
         queries, runs = chunks[at], chunks[1 - at]
         made = job.stage(
             f"{way}-clusters",
-            MakeClusters(asking, asked, folder, config.neighbours, config.memory // 2, threads),
+            MakeClusters(asking, asked, folder, config.neighbours, config.recall, config.memory // 2, threads),
             [
                 {"name": f"{way}-{number:05d}", "chunk": run, "asking": queries[number % len(queries)]}
                 for number, run in enumerate(runs)

@@ -32,8 +32,8 @@ def is_worth_it(source: Pile, target: Pile) -> bool:
     return len(source) * len(target) > LARGE and find_spec("faiss") is not None
 
 
-def find_most_neighbours(source: Pile, target: Pile, k: int, work: Conditions) -> Found | None:
-    """Most of the k nearest of both sides, with the share that is found, measured; None if it was stopped.
+def find_most_neighbours(source: Pile, target: Pile, k: int, recall: float, work: Conditions) -> Found | None:
+    """About a share `recall` of the k nearest of both sides, with that share as measured; None if it was stopped.
 
     Raises:
         UsageError: faiss is not installed.
@@ -44,7 +44,7 @@ def find_most_neighbours(source: Pile, target: Pile, k: int, work: Conditions) -
     ways = (("forward", source, target, found.forward, 0), ("backward", target, source, found.backward, len(source)))
     recalls = []
     for name, asking, asked, place, before in ways:
-        clusters = _clusters(work.folder / f"{name}.clusters", asking, asked, k, work)
+        clusters = _clusters(work.folder / f"{name}.clusters", asking, asked, k, recall, work)
         recalls.append(clusters.recall)
         saved = time.monotonic()
         for begin in range(how_far(work.folder / STATE, about, name, len(asking)), len(asking), _QUERIES):
@@ -61,12 +61,14 @@ def find_most_neighbours(source: Pile, target: Pile, k: int, work: Conditions) -
     return Found(found, *recalls)
 
 
-def _clusters(folder: Path, asking: Pile, asked: Pile, k: int, work: Conditions) -> Approximate:
+def _clusters(folder: Path, asking: Pile, asked: Pile, k: int, recall: float, work: Conditions) -> Approximate:
     vectors = _mapped(asked)
     if (folder / "about.json").exists():
         return Approximate.read(folder, vectors)
     shutil.rmtree(folder, ignore_errors=True)
-    made = Approximate.fit(vectors, k=k, queries=_mapped(asking), memory=work.memory // 2, threads=work.threads)
+    made = Approximate.fit(
+        vectors, k=k, target=recall, queries=_mapped(asking), memory=work.memory // 2, threads=work.threads
+    )
     made.write(folder)
     return made
 

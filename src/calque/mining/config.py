@@ -32,6 +32,7 @@ class MiningConfig:
         keep_repeats: Take a sentence that stands in a text twice for two.
         keep_copies: Take a sentence that stands in both texts for its own translation.
         search: `exact`, or `approximate` for very large texts, which misses a few; `auto` decides by their sizes.
+        recall: Approximate search looks as far as it takes to find this share of the nearest neighbours.
         memory: Bytes to use at the most, about.
         threads: As many as there are cores, unless given.
     """
@@ -44,6 +45,7 @@ class MiningConfig:
     keep_repeats: bool = False
     keep_copies: bool = False
     search: Search = "auto"
+    recall: float = 0.95
     memory: int = 2 << 30
     threads: int | None = None
 
@@ -57,6 +59,8 @@ class MiningConfig:
                 raise UsageError(f"no {name} {value!r}", hint=f"one of {', '.join(known)}")
         if self.k < 1:
             raise UsageError(f"expected at least one neighbour, got k = {self.k}")
+        if not 0 < self.recall <= 1:
+            raise UsageError(f"expected a share of the neighbours above 0 and up to 1, got recall = {self.recall}")
         if isinstance(self.threshold, str) and self.threshold != "auto":
             raise UsageError(f"expected a number or auto as the threshold, got {self.threshold!r}")
 

@@ -114,11 +114,13 @@ class Mining:
         return pile
 
     def _neighbours(self, source: Pile, target: Pile, stop_asked: Callable[[], bool]) -> BothWays:
-        search = self.config.search
+        search, recall, k = self.config.search, self.config.recall, self.config.neighbours
         most = search == "approximate" or (search == "auto" and is_worth_it(source, target))
-        folder = self.folder / ("approximate" if most else "exact")
+        folder = self.folder / (f"approximate-{recall}" if most else "exact")
         work = Conditions(folder, self.config.memory, self.threads, self._heard, stop_asked)
-        found = (find_most_neighbours if most else find_neighbours)(source, target, self.config.neighbours, work)
+        found = (
+            find_most_neighbours(source, target, k, recall, work) if most else find_neighbours(source, target, k, work)
+        )
         if found is None:
             share = self.progress.done / self.progress.total if self.progress else 0
             raise Stopped(f"stopped at {share:.1%}; everything so far is saved", hint="the same command goes on")
