@@ -87,6 +87,11 @@ def test_sentences_may_stand_in_a_column(text: Path, capsys: Capture) -> None:
     assert (code, hint) == (1, "--column NAME says which to read")
 
 
+def test_a_mistake_leaves_nothing_behind(text: Path, capsys: Capture) -> None:
+    fail(capsys, "mine", "nowhere.en", "text.de", "-o", "pairs.tsv")
+    assert sorted(path.name for path in text.iterdir()) == ["text.de", "text.en", "text.es", "text.fr"]
+
+
 def test_recall_is_for_approximate_search(text: Path, capsys: Capture) -> None:
     code, _, hint = fail(capsys, "mine", "text.en", "text.de", "--recall", "0.5", "--search", "exact")
     assert (code, hint) == (2, "add --search approximate")

@@ -51,6 +51,12 @@ def open_job(folder: Path, job: Job) -> None:
     write_text(path, json.dumps(described, indent=2) + "\n")
 
 
+def forget_beginning(folder: Path) -> None:
+    """Forgets a job without a whole pile: nothing that would be worth going on from."""
+    if [path.name for path in folder.glob("*.json")] == [_NAME]:
+        forget_job(folder)
+
+
 def forget_job(folder: Path) -> None:
     if (folder / _NAME).exists():
         (folder / _NAME).replace(folder / _DONE)

@@ -12,7 +12,7 @@ from ..corpus.languages import is_swapped
 from ..corpus.texts import Column, read_texts
 from ..corpus.writing import STDOUT, open_output, require_different
 from ..mining import Mined, Mining, MiningConfig, MiningReport, MiningWatch
-from ..mining.job import forget_job
+from ..mining.job import forget_beginning, forget_job
 from ..mining.mine import Text
 from ..model import Model, as_model
 from ..pictures import require_pictures
@@ -124,7 +124,11 @@ def _folder(out: str, work: str | Path | None) -> Iterator[Path]:
             yield temporary / "work"
     else:
         beside = Path(f"{out}.mining")
-        yield beside
+        try:
+            yield beside
+        except BaseException:
+            forget_beginning(beside)
+            raise
         forget_job(beside)
 
 
