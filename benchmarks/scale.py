@@ -1,6 +1,6 @@
 """How the costs of mining grow: encoding, exact and approximate search by one core, at several sizes.
 
-scale.py [--sizes N N N N] [--blocks N N N] [--recall R] [--plot FILE]
+scale.py [--sizes N N N N] [--blocks N N N] [--recall R]
 
 Europarl's English and Spanish, the model in the box, the cluster's own tasks one after the other in this process.
 Then clusters over blocks that are larger than those piles, English of six bitexts, asked by some Spanish sentences.
@@ -27,7 +27,6 @@ from calque.cluster.mine import mine_shards
 from calque.corpus import find_bitexts
 from calque.mining import MiningConfig
 from calque.neighbours.approximate import Approximate
-from calque.pictures import picture
 
 SIZES = (32_768, 65_536, 131_072, 262_144)
 BLOCKS = (262_144, 524_288, 1_048_576)
@@ -78,7 +77,6 @@ def main() -> None:
     parser.add_argument("--sizes", type=int, nargs="+", default=SIZES)
     parser.add_argument("--blocks", type=int, nargs="*", default=BLOCKS)
     parser.add_argument("--recall", type=float, default=0.85)
-    parser.add_argument("--plot")
     options = parser.parse_args()
     print(machine(), flush=True)
     model = calque.load()
@@ -100,8 +98,6 @@ def main() -> None:
         ],
     )
     print(json.dumps(rows))
-    if options.plot:
-        draw(rows, options.plot)
     if options.blocks:
         ask_blocks(model, options.blocks, options.recall)
 
@@ -203,21 +199,6 @@ def write_shards(folder: Path, size: int) -> list[Path]:
             (folder / language / f"{shard}.txt").write_text(text, encoding="utf-8")
         sides.append(folder / language)
     return sides
-
-
-def draw(rows: list[dict[str, Any]], path: str) -> None:
-    sizes = [row["sentences"] for row in rows]
-    with picture(path, 6, 3.6) as figure:
-        axes = figure.add_subplot()
-        for name, label in (("exact", "exact search"), ("approximate", "approximate search"), ("encode", "encoding")):
-            seconds = [row["seconds"][name] for row in rows]
-            slope = np.polyfit(np.log(sizes), np.log(seconds), 1)[0]
-            axes.loglog(sizes, seconds, "o-", label=f"{label}, grows by size^{slope:.2f}")
-        axes.set_xticks(sizes, [f"{size // 1000:,}k" for size in sizes])
-        axes.minorticks_off()
-        axes.set_xlabel("sentences on each side")
-        axes.set_ylabel("seconds of one core")
-        axes.legend(frameon=False)
 
 
 if __name__ == "__main__":
