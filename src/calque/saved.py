@@ -2,9 +2,22 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any, TypeVar
 
 Value = TypeVar("Value")
+
+
+def load(text: str | bytes) -> Any:
+    """What JSON says; Python alone would end in a RecursionError where brackets nest too deeply.
+
+    Raises:
+        ValueError: it is no JSON, or nested so.
+    """
+    try:
+        return json.loads(text)
+    except RecursionError as problem:
+        raise ValueError("nested too deeply") from problem
 
 
 def get(saved: Any, name: str, type: type[Value]) -> Value:

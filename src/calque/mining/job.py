@@ -9,6 +9,7 @@ from pathlib import Path
 
 from ..atomic import cannot_write, is_unfinished, remove_unfinished, write_text
 from ..errors import UsageError
+from ..saved import load
 
 _NAME, _DONE = "mining.json", "mining.done"
 
@@ -75,6 +76,6 @@ def _remove(folder: Path) -> None:
 
 def _read(path: Path) -> object:
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
-    except (ValueError, RecursionError):
+        return load(path.read_text(encoding="utf-8"))
+    except ValueError:
         return None

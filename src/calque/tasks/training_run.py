@@ -11,7 +11,7 @@ from ..atomic import write_text
 from ..corpus import Bitext
 from ..corpus.formats import MOSES, READABLE
 from ..errors import CalqueError, UsageError
-from ..saved import get, is_a, optional, texts
+from ..saved import get, is_a, load, optional, texts
 from ..training import TrainingConfig
 from .origin import Origin
 from .weights import MOST
@@ -50,7 +50,7 @@ class Run:
     @classmethod
     def read(cls, folder: Path) -> Run:
         try:
-            saved = json.loads((folder / RUN).read_text(encoding="utf-8"))
+            saved = load((folder / RUN).read_text(encoding="utf-8"))
             bitexts = tuple(_bitext(each) for each in get(saved, "bitexts", list))
             config = TrainingConfig(**get(saved, "config", dict))
             origin = optional(saved, "init", dict)
@@ -72,7 +72,7 @@ class Run:
                 f"{folder} holds no training to resume: there is no {RUN}",
                 hint="--resume takes the folder that calque train --out was given",
             ) from problem
-        except (OSError, ValueError, TypeError, OverflowError, RecursionError) as problem:
+        except (OSError, ValueError, TypeError, OverflowError) as problem:
             raise CalqueError(
                 f"{folder / RUN} cannot be read: {problem!r}", hint="train anew into another folder"
             ) from problem

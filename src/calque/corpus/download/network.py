@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import http.client
-import json
 from dataclasses import dataclass
 
 from ...errors import CorpusError, UsageError
+from ...saved import load
 from .mirrors import addresses, check_mirrors
 from .web import MIRROR, TIMEOUT, FetchError, Patience, TryAgain, Unreachable, interrupted, open_address
 
@@ -78,8 +78,8 @@ def _json(address: str, timeout: float) -> object:
         except TryAgain as problem:
             patience.wait(problem)
     try:
-        return json.loads(raw)
-    except (ValueError, RecursionError) as problem:
+        return load(raw)
+    except ValueError as problem:
         start = raw[:40].decode("utf-8", "replace")
         raise FetchError(
             f"{address}: expected JSON, got {start!r}",

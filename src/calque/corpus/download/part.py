@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import IO
 
 from ...atomic import write_text
+from ...saved import load
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,7 @@ class Part:
     def held(self, address: str) -> Held | None:
         """What can be gone on with from this address."""
         try:
-            version = Version(**json.loads(self._about.read_text(encoding="utf-8")))
+            version = Version(**load(self._about.read_text(encoding="utf-8")))
             usable = version.address == address and version.validator and self.size
         except (OSError, ValueError, TypeError, AttributeError):  # not what is written here
             return None

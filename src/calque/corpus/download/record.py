@@ -10,6 +10,7 @@ from pathlib import Path
 
 from ...atomic import write_text
 from ...errors import CorpusError
+from ...saved import load
 from .checksums import Checksum, digests
 
 
@@ -40,7 +41,7 @@ def record_path(path: Path) -> Path:
 
 def read_record(path: Path) -> Record | None:
     try:
-        return Record(**json.loads(record_path(path).read_text(encoding="utf-8")))
+        return Record(**load(record_path(path).read_text(encoding="utf-8")))
     except (OSError, ValueError, TypeError):
         return None
 

@@ -17,6 +17,7 @@ from typing import Any
 from ...atomic import cannot_write, write_text
 from ...errors import CorpusError
 from ...locks import alone
+from ...saved import load
 from ..traps import Limits
 from .archives import is_archive, unpack
 from .checksums import Checksum, digests
@@ -181,7 +182,7 @@ def _move_content(unpacked: Path, whole: Path, archive: str) -> None:
 
 def _read(path: Path) -> dict[str, Any]:
     try:
-        parts = json.loads(path.read_text(encoding="utf-8"))
+        parts = load(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
     return parts if isinstance(parts, dict) else {}
