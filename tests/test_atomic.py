@@ -8,12 +8,15 @@ import signal
 import stat
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
+from typing import IO, Any
 
 import pytest
 
 from calque.atomic import remove_unfinished, write_text, writing
 from calque.errors import CalqueError
+from calque.held import hold, remove_if_abandoned
 
 
 def test_a_link_stays_and_what_it_leads_to_is_replaced(tmp_path: Path) -> None:
@@ -93,7 +96,59 @@ def test_where_there_are_no_locks_nothing_is_taken_for_abandoned(
         raise OSError(errno.ENOLCK, "No locks available")
 
     monkeypatch.setattr("calque.held.hold", without_locks)
-    monkeypatch.setattr("calque.atomic.hold", without_locks)
     (tmp_path / ".file.txt.k1ll3d.unfinished").write_text("half")
     write_text(tmp_path / "file.txt", "whole")
     assert {path.name for path in tmp_path.iterdir()} == {"file.txt", ".file.txt.k1ll3d.unfinished"}
+
+
+def test_a_file_that_another_took_for_abandoned_before_it_was_held_is_not_written_to(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make, taken = tempfile.NamedTemporaryFile, list[int]()
+
+    def make_and_lose_the_first(**options: Any) -> IO[bytes]:
+        file: IO[bytes] = make(**options)
+        if not taken:
+            taken.append(os.open(file.name, os.O_RDWR))
+            assert hold(taken[0])
+        return file
+
+    monkeypatch.setattr("tempfile.NamedTemporaryFile", make_and_lose_the_first)
+    with writing(tmp_path / "file.txt") as file:
+        for path in tmp_path.glob(".file.txt.*"):
+            if os.path.samestat(path.stat(), os.fstat(taken[0])):
+                path.unlink()  # by whoever took it
+        file.write(b"whole")
+    os.close(taken[0])
+    assert [path.name for path in tmp_path.iterdir()] == ["file.txt"]
+
+
+def test_what_is_abandoned_is_held_while_it_is_removed(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    (tmp_path / "folder").mkdir()
+    held = []
+
+    def remove(path: str | Path) -> None:
+        maker = os.open(path, os.O_RDONLY)
+        held.append(not hold(maker))
+        os.close(maker)
+
+    for path in tmp_path.iterdir():
+        remove_if_abandoned(path, remove)
+    assert held == [True, True]
+
+
+@pytest.mark.parametrize("name", ["a" * 240, "a" * 255, "ä" * 127, "a" + "語" * 84])
+def test_a_name_may_be_as_long_as_the_file_system_allows(tmp_path: Path, name: str) -> None:
+    killed_while_writing(tmp_path / name)
+    (left,) = tmp_path.iterdir()
+    assert left.name.startswith(f".{name[:70]}")
+    write_text(tmp_path / name, "whole")
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+
+
+def test_a_name_that_is_too_long_is_told_as_such(tmp_path: Path) -> None:
+    with pytest.raises(CalqueError) as problem:
+        write_text(tmp_path / ("a" * 256), "text")
+    assert problem.value.hint == "nothing was changed; choose a shorter name"
+    assert list(tmp_path.iterdir()) == []

@@ -6,10 +6,13 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from calque.held import hold
 from calque.temporary import temporary_folder
 
 
@@ -41,3 +44,22 @@ with temporary_folder("mining") as folder:
         assert left.exists()
     with temporary_folder("mining") as first, temporary_folder("mining") as second:
         assert set(temporary.iterdir()) == {first, second}
+
+
+def test_a_folder_that_another_took_for_abandoned_before_it_was_held_is_not_used(
+    temporary: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make, taken = tempfile.mkdtemp, list[tuple[str, int]]()
+
+    def make_and_lose_the_first(**options: Any) -> str:
+        folder: str = make(**options)
+        if not taken:
+            taken.append((folder, os.open(folder, os.O_RDONLY)))
+            assert hold(taken[0][1])
+        return folder
+
+    monkeypatch.setattr("tempfile.mkdtemp", make_and_lose_the_first)
+    with temporary_folder("mining") as folder:
+        ((lost, file),) = taken
+        assert folder != Path(lost)
+    os.close(file)

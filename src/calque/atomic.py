@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import re
 import sys
@@ -11,9 +12,10 @@ from pathlib import Path
 from typing import IO
 
 from .errors import CalqueError
-from .held import hold, is_abandoned, is_still
+from .held import is_ours, remove_if_abandoned
 
 _UNFINISHED = ".unfinished"
+_MOST_BYTES = 255 - len(f"..12345678{_UNFINISHED}")  # of a file's name that one under way can begin with
 
 
 @contextlib.contextmanager
@@ -35,7 +37,7 @@ def writing(path: str | Path) -> Iterator[IO[bytes]]:
             return
         for each in path.parent.glob(f".*{_UNFINISHED}"):
             if is_unfinished(each, path.name):
-                _remove_if_abandoned(each)
+                remove_if_abandoned(each, os.unlink)
         with _new_file(path) as file:
             unfinished = file.name
             yield file
@@ -64,30 +66,29 @@ def _new_file(path: Path) -> IO[bytes]:
 
     while True:
         file: IO[bytes] = tempfile.NamedTemporaryFile(  # noqa: SIM115 (closed by whoever writes)
-            dir=path.parent, prefix=f".{path.name}.", suffix=_UNFINISHED, delete=False
+            dir=path.parent, prefix=f".{_cut(path.name)}.", suffix=_UNFINISHED, delete=False
         )
-        with contextlib.suppress(OSError):  # without locks, nobody takes it for abandoned either
-            hold(file.fileno())
-        if is_still(file.name, file.fileno()):
+        if is_ours(file.name, file.fileno()):
             return file
-        file.close()  # somebody took it for abandoned before it was held
+        file.close()
 
 
 def is_unfinished(path: Path, name: str) -> bool:
     """Whether a file is what somebody writes, or wrote, that is to become `name`."""
-    return re.fullmatch(rf"\.{re.escape(name)}\.[^.]+{re.escape(_UNFINISHED)}", path.name) is not None
+    return re.fullmatch(rf"\.{re.escape(_cut(name))}\.[^.]+{re.escape(_UNFINISHED)}", path.name) is not None
 
 
 def remove_unfinished(folder: Path) -> None:
     """Deletes what processes that were killed had been writing to a folder."""
     for path in folder.glob(f".*{_UNFINISHED}"):
-        _remove_if_abandoned(path)
+        remove_if_abandoned(path, os.unlink)
 
 
-def _remove_if_abandoned(path: Path) -> None:
-    if is_abandoned(path):
-        with contextlib.suppress(OSError):
-            path.unlink()
+def _cut(name: str) -> str:
+    """As much of a name as leaves room for what is added to it, in whole characters."""
+    while len(os.fsencode(name)) > _MOST_BYTES:
+        name = name[:-1]
+    return name
 
 
 def write_text(path: str | Path, text: str) -> None:
@@ -98,9 +99,11 @@ def write_text(path: str | Path, text: str) -> None:
 def cannot_write(path: Path, problem: OSError) -> CalqueError:
     reason = problem.strerror or str(problem)
     hint = "nothing was changed; free some space or choose another place"
-    if path.is_dir():
+    if problem.errno == errno.ENAMETOOLONG:
+        hint = "nothing was changed; choose a shorter name"
+    elif os.path.isdir(path):
         hint = "nothing was changed; that is a folder, so choose another place"
-    elif not path.parent.is_dir():
+    elif not os.path.isdir(path.parent):
         hint = f"nothing was changed; there is no folder {path.parent}: make it, or choose another place"
     return CalqueError(f"cannot write {path}: {reason}", hint=hint)
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 if sys.platform == "win32":
@@ -45,15 +47,32 @@ def is_still(path: str | Path, file: int) -> bool:
         return False
 
 
-def is_abandoned(path: str | Path) -> bool:
-    """Whether whoever held it has gone; where that cannot be told, not."""
+def is_ours(path: str | Path, file: int) -> bool:
+    """Whether what this process has just made is now held by it; if not, somebody took it for abandoned before.
+
+    On a file system without locks it is: nobody there takes anything for abandoned.
+    """
+    try:
+        return hold(file) and is_still(path, file)
+    except OSError:
+        return True
+
+
+def remove_if_abandoned(path: str | Path, remove: Callable[[str | Path], object]) -> None:
+    """Removes what nobody holds; where that cannot be told, it stays.
+
+    It is held while it is removed, so that whoever has just made it, and finds it held, knows that it goes.
+    """
     try:
         file = os.open(path, os.O_RDONLY if os.path.isdir(path) else os.O_RDWR)
     except OSError:
-        return False
-    try:
-        return hold(file)
-    except OSError:
-        return False
-    finally:
-        os.close(file)
+        return
+    with contextlib.suppress(OSError):
+        try:
+            abandoned = hold(file)
+            if abandoned and sys.platform != "win32":
+                remove(path)
+        finally:
+            os.close(file)
+        if abandoned and sys.platform == "win32":  # which removes no open file: none that its maker has open, either
+            remove(path)

@@ -6,10 +6,11 @@ import contextlib
 import os
 import shutil
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 from .atomic import cannot_write_temporary
-from .held import hold, is_abandoned, is_still
+from .held import is_ours, remove_if_abandoned
 
 
 @contextlib.contextmanager
@@ -46,14 +47,12 @@ def _new_folder(prefix: str) -> tuple[Path, int | None]:
             return folder, None
         except FileNotFoundError:
             continue
-        with contextlib.suppress(OSError):
-            hold(held)
-        if is_still(folder, held):
+        if is_ours(folder, held):
             return folder, held
-        os.close(held)  # somebody took it for abandoned before it was held
+        os.close(held)
 
 
 def _remove_abandoned(parent: str, prefix: str) -> None:
     for each in os.scandir(parent):
-        if each.name.startswith(prefix) and each.is_dir(follow_symlinks=False) and is_abandoned(each.path):
-            shutil.rmtree(each.path, ignore_errors=True)
+        if each.name.startswith(prefix) and each.is_dir(follow_symlinks=False):
+            remove_if_abandoned(each.path, partial(shutil.rmtree, ignore_errors=True))
