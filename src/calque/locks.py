@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from .atomic import cannot_write
+from .errors import UsageError
 from .held import hold, is_still
 
 _SECONDS = 0.05  # between looks at a lock that somebody else holds
@@ -54,4 +55,56 @@ def _locked(file: int) -> bool:
     try:
         return hold(file)
     except OSError:
-        return True  # a file system without locks: checksums still guard the result
+        return True  # a file system without locks: checksums still guard what is fetched or indexed
+
+
+@contextlib.contextmanager
+def occupied(folder: Path, doing: str, *, make: bool = True) -> Iterator[None]:
+    """Within the block no other process `doing` the same is in the folder; what `make` makes goes again if left empty.
+
+    What is no folder is left to whoever looks into it, and so is a folder that cannot be locked.
+
+    Examples:
+        >>> with occupied(folder, "trains"):  # elsewhere: "another process trains in my-model"
+        ...     write_all(folder)
+
+    Raises:
+        UsageError: another process is.
+        CalqueError: it cannot be made.
+    """
+    made = [each for each in (folder, *folder.parents) if not os.path.exists(each)] if make else []
+    file: int | None = None
+    try:
+        file = _occupy(folder, doing, make)
+        yield
+    finally:
+        for each in made:
+            with contextlib.suppress(OSError):
+                each.rmdir()
+        if file is not None:
+            os.close(file)
+
+
+def _occupy(folder: Path, doing: str, make: bool) -> int | None:
+    while True:
+        try:
+            if make:
+                folder.mkdir(parents=True, exist_ok=True)
+        except FileExistsError:
+            return None
+        except OSError as problem:
+            raise cannot_write(folder, problem) from problem
+        if not os.path.isdir(folder):  # to open a pipe would wait for its writer
+            return None
+        try:
+            file = os.open(folder, os.O_RDONLY)
+        except OSError:  # as always on Windows
+            return None
+        if not _locked(file):
+            os.close(file)
+            raise UsageError(
+                f"another process {doing} in {folder}", hint="wait until it has ended, or choose another folder"
+            )
+        if is_still(folder, file):
+            return file
+        os.close(file)  # of one that failed and took its folder away

@@ -79,8 +79,8 @@ def test_what_a_training_killed_at_its_very_end_left_goes_when_it_is_resumed(und
     assert not (undisturbed / "checkpoint.safetensors").exists()
 
 
-def test_a_disk_that_fills_while_it_reads_is_a_clear_error_and_nothing_is_left(
-    bitext: list[str], tmp_path: Path
+def test_a_disk_that_fills_while_it_reads_is_a_clear_error_and_a_training_to_resume(
+    bitext: list[str], undisturbed: Path, tmp_path: Path
 ) -> None:
     out, limit = tmp_path / "model", 40_000  # bytes of a file: more than the words take, fewer than the tokens
     done = subprocess.run(
@@ -90,5 +90,9 @@ def test_a_disk_that_fills_while_it_reads_is_a_clear_error_and_nothing_is_left(
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)),
     )
     assert done.returncode == 1
-    assert f"error: cannot write {out / NAME}: File too large\n\nhint: nothing was changed" in done.stderr
-    assert not out.exists()
+    assert f"error: cannot write {out / NAME}: File too large\n\nhint: everything so far is saved" in done.stderr
+    assert f"calque train --resume {out}\n" in done.stderr
+    assert {path.name for path in out.iterdir()} == {"training.json", "vocab.txt"}
+    resumed = subprocess.run(command("--resume", str(out)), capture_output=True, text=True)
+    assert resumed.returncode == 0, resumed.stderr
+    assert (out / "model.safetensors").read_bytes() == (undisturbed / "model.safetensors").read_bytes()

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ..atomic import cannot_write, is_unfinished
+from ..errors import CalqueError, CorpusError, Stopped, UsageError
 from .saved_input import NAME as SAVED_INPUT
 from .training_run import RUN
 
@@ -20,25 +21,53 @@ _MARK = "training.begun"
 
 @contextlib.contextmanager
 def beginning(folder: Path) -> Iterator[None]:
-    """The block writes to a folder that is new, or empty but for saved input; if it fails, the folder is so again.
+    """The block writes to a folder that is empty but for saved input, and empty again if the block fails.
+
+    If there is a training.json by then, only what is wrong with the input empties it: all else can be mended, and the
+    training resumed.
 
     Raises:
         CalqueError: the folder cannot be written to.
+        Stopped: instead of KeyboardInterrupt, where the training can be resumed.
     """
-    new = not folder.exists()
     try:
-        folder.mkdir(parents=True, exist_ok=True)
         (folder / _MARK).touch()
         yield
     except BaseException as problem:
-        _clear(folder)
-        if new:
-            with contextlib.suppress(OSError):
-                folder.rmdir()
-        if isinstance(problem, OSError) and problem.errno != errno.EIO:  # which is what reading may give
-            raise cannot_write(folder, problem) from problem
+        told = _told(folder, problem)
+        if is_begun(folder) and not isinstance(problem, CorpusError | UsageError):
+            told = _to_be_resumed(folder, told)
+        else:
+            _clear(folder)
+        if told is not problem:
+            raise told from problem
         raise
-    forget_beginning(folder)
+    finally:
+        if is_begun(folder):
+            forget_beginning(folder)
+
+
+def _told(folder: Path, problem: BaseException) -> BaseException:
+    if isinstance(problem, OSError) and problem.errno != errno.EIO:  # which is what reading may give
+        return cannot_write(folder, problem)
+    return problem
+
+
+def _to_be_resumed(folder: Path, problem: BaseException) -> BaseException:
+    """The same with a way to go on."""
+    way = f"calque train --resume {folder}"
+    if isinstance(problem, KeyboardInterrupt):
+        return Stopped("stopped; everything so far is saved", hint=way)
+    if isinstance(problem, OSError):
+        return CalqueError(str(problem), hint=f"once it can be read: {way}")
+    if isinstance(problem, CalqueError) and not isinstance(problem, Stopped):
+        return CalqueError(problem.message, hint=f"everything so far is saved; once that is mended: {way}")
+    return problem
+
+
+def is_begun(folder: Path) -> bool:
+    """Whether all is there that a training needs to be resumed."""
+    return (folder / RUN).exists()
 
 
 def forget_beginning(folder: Path) -> None:
@@ -47,7 +76,7 @@ def forget_beginning(folder: Path) -> None:
 
 def can_begin(folder: Path) -> bool:
     """Whether a folder is empty, or was when a process that has been killed began in it; it is then emptied."""
-    if not folder.is_dir() or (folder / RUN).exists():
+    if not folder.is_dir() or is_begun(folder):
         return False
     paths = list(folder.iterdir())
     if (folder / _MARK).exists() or all(path.name == SAVED_INPUT or is_unfinished(path, SAVED_INPUT) for path in paths):

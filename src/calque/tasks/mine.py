@@ -11,6 +11,7 @@ from ..corpus.bitext import languages_of_files
 from ..corpus.languages import is_swapped
 from ..corpus.texts import Column, read_texts
 from ..corpus.writing import STDOUT, open_output, require_different
+from ..locks import occupied
 from ..mining import Mined, Mining, MiningConfig, MiningReport, MiningWatch
 from ..mining.job import forget_beginning, forget_job
 from ..mining.mine import Text
@@ -118,18 +119,20 @@ def known_pairs(path: str, languages: Languages | None, piles: tuple[str, str]) 
 @contextlib.contextmanager
 def _folder(out: str, work: str | Path | None) -> Iterator[Path]:
     if work is not None:
-        yield Path(work)
+        with occupied(Path(work), "mines"):
+            yield Path(work)
     elif out == STDOUT:
         with temporary_folder("mining") as temporary:
             yield temporary / "work"
     else:
         beside = Path(f"{out}.mining")
-        try:
-            yield beside
-        except BaseException:
-            forget_beginning(beside)
-            raise
-        forget_job(beside)
+        with occupied(beside, "mines"):
+            try:
+                yield beside
+            except BaseException:
+                forget_beginning(beside)
+                raise
+            forget_job(beside)
 
 
 def _text(lines: Lines, name: str, column: Column | None = None) -> Text:

@@ -3,43 +3,49 @@
 from __future__ import annotations
 
 import contextlib
-import shutil
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from ..atomic import cannot_write, writing
+from ..atomic import writing
 from ..corpus import STDIN
+from ..errors import UsageError
 from .inputs import require_one_standard_input
 
 NAME = "standard-input"
 
 
 @contextlib.contextmanager
-def saved_input(paths: Sequence[str], folder: Path) -> Iterator[list[str]]:
-    """The paths with a copy in place of `-`; the copy, and the folder if it was new, go again if the block fails.
+def saved_input(
+    paths: Sequence[str], folder: Path, is_needed: Callable[[], bool] = lambda: False
+) -> Iterator[list[str]]:
+    """The paths with a copy in place of `-`, which goes again if the block fails and nobody needs it to go on.
 
     Raises:
-        UsageError: standard input is named twice.
+        UsageError: standard input is named twice, or cannot be read.
+        CalqueError: there is no room for the copy.
     """
     if STDIN not in paths:
         yield list(paths)
         return
     require_one_standard_input(paths)
-    copy, new = folder / NAME, not folder.exists()
+    copy = folder / NAME
     try:
-        folder.mkdir(parents=True, exist_ok=True)
         with writing(copy) as file:
-            shutil.copyfileobj(sys.stdin.buffer, file, 1 << 20)
+            for block in iter(_read, b""):
+                file.write(block)
         yield [str(copy) if path == STDIN else path for path in paths]
-    except OSError as problem:
-        raise cannot_write(copy, problem) from problem
     except BaseException:
-        forget_input(folder)
-        if new:
-            with contextlib.suppress(OSError):
-                folder.rmdir()
+        if not is_needed():
+            forget_input(folder)
         raise
+
+
+def _read() -> bytes:
+    try:
+        return sys.stdin.buffer.read(1 << 20)
+    except OSError as problem:  # which would be taken for one of writing
+        raise UsageError(f"cannot read standard input: {problem.strerror or problem}") from problem
 
 
 def forget_input(folder: Path) -> None:

@@ -12,6 +12,7 @@ from ..corpus import Bitext, Columns, find_bitexts
 from ..encoder import make_encoder, random_parameters
 from ..encoder.pytorch import torch_module
 from ..errors import CorpusError, UsageError
+from ..locks import occupied
 from ..model import Model, save
 from ..model.about import About, Score
 from ..threads import resolve_threads
@@ -30,7 +31,7 @@ from ..training.checkpoint import NAME as CHECKPOINT
 from ..training.large_corpus import NAME as TOKENS
 from ..training.mega_batches import Place
 from ..vocabulary import Vocabulary, build_vocabulary, read_vocabulary, write_vocabulary
-from .beginning import beginning, can_begin, forget_beginning
+from .beginning import beginning, can_begin, forget_beginning, is_begun
 from .inputs import Paths, as_paths, sides
 from .interrupt import stop_on_signals
 from .origin import Origin
@@ -100,14 +101,15 @@ def train(
     start = open_start(init, add_languages, add_pieces)
     config = _config(recipe, options, start)
     folder = Path(out)
-    _require_new(folder)
     watcher = watcher or Watcher()
-    with saved_input(as_paths(bitext), folder) as readable:
-        absolute = [str(Path(path).absolute()) for path in readable]
-        bitexts = tuple(find_bitexts(absolute, languages, columns, format))
-        seen = bitext_weights(bitexts, weights or {})
-        run, used = _begin(folder, config, bitexts, seen, dev, start, resolve_threads(threads), watcher)
-    return _go_on(folder, run, used, watcher)
+    with occupied(folder, "trains"):
+        _require_new(folder)
+        with saved_input(as_paths(bitext), folder, is_needed=lambda: is_begun(folder)) as readable:
+            absolute = [str(Path(path).absolute()) for path in readable]
+            bitexts = tuple(find_bitexts(absolute, languages, columns, format))
+            seen = bitext_weights(bitexts, weights or {})
+            run, used = _begin(folder, config, bitexts, seen, dev, start, resolve_threads(threads), watcher)
+        return _go_on(folder, run, used, watcher)
 
 
 def _config(recipe: str | None, options: dict[str, Any], start: Start | None) -> TrainingConfig:
@@ -136,7 +138,7 @@ def _begin(
     threads: int,
     watcher: Watcher,
 ) -> tuple[Run, Used]:
-    """Leaves the folder as it was if the input is wrong; killed once there is a vocabulary, the run can be resumed."""
+    """Leaves the folder as it was if the input is wrong; stopped once there is a vocabulary, the run can be resumed."""
     watcher.stage("vocabulary")
     if start:
         vocabulary = start.vocabulary(bitexts, config.recipe)
@@ -161,6 +163,11 @@ def resume(folder: str | Path, *, threads: int | None = None, watcher: Watcher |
         CalqueError: nothing to resume there, or the bitext has changed.
     """
     folder = Path(folder)
+    with occupied(folder, "trains", make=False):
+        return _resume(folder, threads, watcher or Watcher())
+
+
+def _resume(folder: Path, threads: int | None, watcher: Watcher) -> Model:
     run = Run.read(folder)
     if (folder / "config.json").exists():
         _forget(folder)  # of what a process that was killed right after had no time to
@@ -170,7 +177,6 @@ def resume(folder: str | Path, *, threads: int | None = None, watcher: Watcher |
         )
     remove_unfinished(folder)
     forget_beginning(folder)
-    watcher = watcher or Watcher()
     vocabulary = read_vocabulary(folder, run.vocabulary)
     used = Used.read(folder, run, vocabulary, resolve_threads(threads), watcher)
     return _go_on(folder, run, used, watcher)
