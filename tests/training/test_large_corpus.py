@@ -53,7 +53,7 @@ def bitexts(tmp_path: Path) -> list[Bitext]:
 @pytest.fixture
 def small_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     """Four windows for the bitexts above, in blocks of 5 pairs."""
-    monkeypatch.setattr("calque.training.large_corpus.MOST_BYTES", 200)
+    monkeypatch.setattr("calque.training.large_corpus.MOST_BYTES", 850)
     monkeypatch.setattr("calque.training.token_file._PAIRS", 5)
     monkeypatch.setattr("calque.training.corpus._BATCH", 12)
 
@@ -77,6 +77,19 @@ def test_a_corpus_that_fits_is_in_memory_and_no_file_is_made(tmp_path: Path, bit
     assert isinstance(corpus, TrainingCorpus)
     assert corpus.digest == tokenise(bitexts, WORDS, threads=1).digest
     assert not (tmp_path / NAME).exists()
+
+
+@pytest.mark.parametrize(("room", "windows"), [(3600, 0), (3599, 2), (1800, 2), (1799, 3), (360, 10)])
+def test_short_sentences_take_room_for_their_places_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, room: int, windows: int
+) -> None:
+    """100 pairs of a word of two bytes on either side, and 32 bytes for each pair; 0: all of it is in memory."""
+    monkeypatch.setattr("calque.training.large_corpus.MOST_BYTES", room)
+    path = tmp_path / "words.en-es.tsv"
+    path.write_text("".join(f"w{at}\tw{at + 1}\n" for at in range(100)))
+    corpus = tokenise_beside(tmp_path, [Bitext((str(path),), ("en", "es"))], WORDS, threads=1)
+    assert isinstance(corpus, LargeCorpus) == bool(windows)
+    assert corpus.windows == max(windows, 1)
 
 
 @pytest.mark.usefixtures("small_memory")

@@ -25,7 +25,8 @@ from .corpus import Chunk, Corpus, Parts, Sides, checked_parts, in_memory, read_
 from .token_file import Block, Stamps, TokenFile, write_token_file
 
 NAME = "tokens.bin"
-MOST_BYTES = 1 << 30  # of ids in memory; what is larger is seen in another order, so this is no option
+MOST_BYTES = 1 << 30  # in memory; what is larger is seen in another order, so this is no option
+_A_PAIR = 32  # bytes that a pair takes beside its ids: two offsets, its place in an order, and what draws that order
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,8 @@ class LargeCorpus(Corpus):
 
     @property
     def windows(self) -> int:
-        return max(-(-self.file.bytes_of_ids // MOST_BYTES), 1)
+        pairs = sum(pairs for _, pairs in self.parts)
+        return max(-(-(self.file.bytes_of_ids + _A_PAIR * pairs) // MOST_BYTES), 1)
 
     def window(self, number: int, epoch: int, seed: int) -> Sides:
         cuts: list[Cut] = []
@@ -126,7 +128,7 @@ def tokenise_beside(
             if chunk is None:
                 return in_memory(held, bitexts, vocabulary, weights)
             held.append(chunk)
-            size += sum(tokens.ids.nbytes for tokens in chunk.sides)
+            size += sum(tokens.ids.nbytes for tokens in chunk.sides) + _A_PAIR * len(chunk.sides.source)
         type = np.dtype(id_type(vocabulary.size)).name
         file = write_token_file(folder / NAME, chain(_emptied(held), chunks), type, stamps)
     pairs = [0] * len(bitexts)
