@@ -125,6 +125,16 @@ def test_a_mapped_file_does_as_well_as_an_array(tmp_path: Path, fitted: Approxim
     )
 
 
+def test_clusters_are_the_same_bytes_on_any_number_of_threads(tmp_path: Path) -> None:
+    # Signs alone, so that many lie just between two clusters, and how a sum is rounded decides.
+    vectors = unit(np.sign(np.random.default_rng(1).standard_normal((6000, 32))))
+    for threads in (1, 2, 3):
+        Approximate.fit(vectors, threads=threads).write(tmp_path / str(threads))
+    for name in ("clusters.faiss", "about.json"):
+        first, *others = ((tmp_path / str(threads) / name).read_bytes() for threads in (1, 2, 3))
+        assert all(other == first for other in others)
+
+
 def test_what_was_written_answers_as_before(tmp_path: Path, fitted: Approximate) -> None:
     fitted.write(tmp_path / "approximate")
     opened = Approximate.read(tmp_path / "approximate", clustered(5000))

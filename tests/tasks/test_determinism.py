@@ -9,6 +9,7 @@ import json
 import os
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -61,13 +62,15 @@ def inputs(
     made = {
         "dev": "".join(f"{len(one) % 6}\t{one}\t{other}\n" for one, other in zip(english, spanish, strict=True)),
         "en": "\n".join(english) + "\n",
+        # Enough for more than a hundred clusters; tests/neighbours has vectors whose clusters a rounding decides.
+        "many": "".join(f"{english[at % 300]} {english[at * 7 % 299]}\n" for at in range(6000)),
         "es": "\n".join(spanish) + "\n",
         "demo.en-en.tsv": "".join(f"{one}\t{one.lower()}!\n" for one in english),
         "demo.en-it.tsv": "".join(f"{one}\t{other[::-1]}\n" for one, other in zip(english, spanish, strict=True)),
     }
     for name, text in made.items():
         (folder / name).write_text(text, encoding="utf-8")
-    paths = {name: str(folder / name) for name in ("dev", "en", "es")}
+    paths = {name: str(folder / name) for name in ("dev", "en", "es", "many")}
     paths |= {pair: str(path) for pair, path in demo_bitext.items()}
     paths |= {pair: str(folder / f"demo.{pair}.tsv") for pair in ("en-en", "en-it")}
     return paths | {"small": str(small_model.path)}
@@ -89,6 +92,10 @@ def used(inputs: dict[str, str], folder: Path, threads: int) -> Files:
     mine_files(inputs["en"], inputs["es"], folder / "mined.tsv", model, MiningConfig(threads=threads))
     filter_file(model, inputs["en-es"], [str(folder / "filtered.tsv")], threads=threads)
     build_index([inputs["en"]], folder / "index", model, threads=threads)
+    if find_spec("faiss"):
+        build_index([inputs["many"]], folder / "approximate", model, approximate=True, threads=threads)
+        approximately = MiningConfig(threads=threads, search="approximate")
+        mine_files(inputs["en"], inputs["es"], folder / "most.tsv", model, approximately)
     assert all((folder / name).stat().st_size for name in ("mined.tsv", "filtered.tsv"))
     return {f"{path.parent.name}/{path.name}": path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 

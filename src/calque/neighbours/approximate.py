@@ -78,7 +78,8 @@ class Approximate:
         count = resolve_threads(threads)
         _faiss()
         require_room(count, _LIBRARY)
-        made = cls(_trained(vectors, count), vectors, Recall(0, k, 0, 0, 0, 0))
+        made = cls(_trained(vectors), vectors, Recall(0, k, 0, 0, 0, 0))
+        _faiss().omp_set_num_threads(count)
         for begin in range(0, len(vectors), _CHUNK):
             made._clusters.add(_even(vectors[begin : begin + _CHUNK]))
             report(min(begin + _CHUNK, len(vectors)))
@@ -194,10 +195,14 @@ def _fewest(measured: Callable[[int], Recall], most: int, target: float) -> Reca
     return best
 
 
-def _trained(vectors: Vectors, threads: int) -> Any:
-    """Twice as many clusters as the root of the number of vectors, learnt from a sample of them."""
+def _trained(vectors: Vectors) -> Any:
+    """Twice as many clusters as the root of the number of vectors, learnt from a sample of them.
+
+    On one thread: with another number FAISS's matrix products round otherwise, and other clusters come of it. Most of
+    the time goes into adding the vectors, which any number of threads may do.
+    """
     faiss = _faiss()
-    faiss.omp_set_num_threads(threads)
+    faiss.omp_set_num_threads(1)
     count, dimension = vectors.shape
     clusters = max(1, min(int(2 * count**0.5), _MOST_CLUSTERS, count))
     width = _even_width(dimension)
