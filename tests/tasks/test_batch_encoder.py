@@ -38,6 +38,25 @@ def test_every_kind_of_batch(encoder: calque.BatchEncoder, small_model: calque.M
     assert np.array_equal(np.stack(table["vector"].to_numpy()), expected)
 
 
+def test_what_is_missing_is_empty_in_every_kind_of_batch(encoder: calque.BatchEncoder) -> None:
+    texts = ["A dog runs.", None]
+    expected = encoder(["A dog runs.", ""])
+    for batch in ({"text": texts}, {"text": np.array(texts, object)}):
+        assert np.array_equal(encoder(batch)["vector"], expected)
+    assert np.array_equal(encoder(texts), expected)
+    record = encoder(pyarrow.record_batch({"text": texts}))
+    assert isinstance(record, pyarrow.RecordBatch)
+    assert np.array_equal(np.stack(record["vector"].to_numpy(zero_copy_only=False)), expected)
+
+
+def test_what_is_no_batch_is_told(encoder: calque.BatchEncoder) -> None:
+    with pytest.raises(calque.CalqueError, match="got one str"):
+        encoder("A dog runs.")
+    for batch in ({"body": TEXTS}, pandas.DataFrame({"body": TEXTS}), pyarrow.table({"body": TEXTS})):
+        with pytest.raises(calque.CalqueError, match="no column 'text' among body"):
+            encoder(batch)
+
+
 def test_options(small_model: calque.Model) -> None:
     encoder = calque.BatchEncoder(small_model, column="body", vectors="embedding", normalize=True)
     assert np.array_equal(encoder({"body": TEXTS})["embedding"], small_model.encode(TEXTS, normalize=True))

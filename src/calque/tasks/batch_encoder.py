@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from ..encoder import Vectors
+from ..errors import UsageError
 from ..extras import require
 from ..model import Model, as_model
 
@@ -19,8 +21,9 @@ class BatchEncoder:
         >>> batch["vector"].shape
         (2, 256)
 
-    A batch is a dictionary of columns, a pandas DataFrame or a pyarrow Table, and comes back with a column more; or a
-    pandas Series or a list of texts, for which there is a Series of vectors or an array.
+    A batch is a dictionary of columns, a pandas DataFrame or a pyarrow Table or RecordBatch, and comes back with a
+    column more; or a pandas Series or a list of texts, for which there is a Series of vectors or an array. A text that
+    is missing is taken for an empty one.
 
     Args:
         model: A model's folder, which all workers must see, or `box`; or an open model, which then travels itself.
@@ -52,24 +55,37 @@ class BatchEncoder:
             self._opened = as_model(self._named)
         return self._opened
 
-    def encode(self, texts: list[str]) -> Vectors:
-        return self.model.encode(texts, self._normalize, self._threads, self._language)
+    def encode(self, texts: Iterable[str | None]) -> Vectors:
+        filled = ["" if text is None else text for text in texts]
+        return self.model.encode(filled, self._normalize, self._threads, self._language)
 
     def __call__(self, batch: Any) -> Any:
+        """
+        Raises:
+            UsageError: a batch without the column, or one text alone.
+        """
+        if isinstance(batch, str):
+            raise UsageError("a batch is a list of texts, got one str", hint="[text] makes one")
         kind = f"{type(batch).__module__.partition('.')[0]}.{type(batch).__name__}"
         if kind == "pandas.Series":
             return type(batch)(list(self.encode(batch.fillna("").tolist())), index=batch.index)
         if kind == "pandas.DataFrame":
-            return batch.assign(**{self._vectors: self(batch[self._column])})
-        if kind == "pyarrow.Table":
+            return batch.assign(**{self._vectors: self(self._texts(batch, list(batch.columns)))})
+        if kind in ("pyarrow.Table", "pyarrow.RecordBatch"):
             return self._with_column(batch)
         if isinstance(batch, dict):
-            return batch | {self._vectors: self.encode(list(batch[self._column]))}
-        return self.encode(list(batch))
+            return batch | {self._vectors: self.encode(self._texts(batch, list(batch)))}
+        return self.encode(batch)
+
+    def _texts(self, batch: Any, columns: list[Any]) -> Any:
+        if self._column not in columns:
+            named = ", ".join(map(str, columns[:12])) or "none"
+            raise UsageError(f"no column {self._column!r} among {named}", hint='BatchEncoder(column="…") says which')
+        return batch[self._column]
 
     def _with_column(self, table: Any) -> Any:
         pyarrow: Any = require("pyarrow", "data", "a table")
-        vectors = self.encode(table[self._column].fill_null("").to_pylist())
+        vectors = self.encode(self._texts(table, table.schema.names).to_pylist())
         values = pyarrow.FixedSizeListArray.from_arrays(pyarrow.array(vectors.reshape(-1)), vectors.shape[1])
         return table.append_column(self._vectors, values)
 
