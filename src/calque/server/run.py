@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import multiprocessing
 import os
 import signal
 import socket
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
@@ -52,7 +54,22 @@ def serve(
     with _listening(host, port) as listener, _common_metrics(workers) as metrics:
         create_app(settings)  # what cannot be opened is told here once, not by each worker
         started(f"http://{f'[{host}]' if ':' in host else host}:{listener.getsockname()[1]}")
-        _run(_config(partial(create_app, settings, metrics), workers, access_log), listener, workers)
+        _run(_config(partial(_app, settings, metrics), workers, access_log), listener, workers)
+
+
+def _app(settings: ServerSettings, metrics: Path | None) -> Any:
+    """In the process that serves, which is a worker if there are metrics of several."""
+    from .app import create_app
+
+    if metrics is not None and (master := multiprocessing.parent_process()) is not None:
+        threading.Thread(target=_stop_after, args=(master,), daemon=True).start()
+    return create_app(settings, metrics)
+
+
+def _stop_after(master: Any) -> None:
+    """One that was killed could not stop its workers: they would keep the port, and answer for nobody."""
+    master.join()
+    signal.raise_signal(signal.SIGTERM)
 
 
 def among_browsers(settings: ServerSettings, host: str) -> ServerSettings:
