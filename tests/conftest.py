@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 import signal
 from itertools import combinations
 from pathlib import Path
@@ -28,6 +29,9 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 os.environ["CALQUE_CONFIG"] = ""  # whoever runs the tests may have a calque.toml
+
+# Ray would keep one in the home folder, which each page has for itself, and remember the first that it finds.
+os.environ.setdefault("RAY_AUTH_TOKEN", secrets.token_hex(32))
 
 
 def data_folder() -> Path:

@@ -15,11 +15,11 @@ import pytest
 import calque
 from calque.cli import main
 from calque.cluster.encode import encode_shards
-from calque.cluster.engine import Engine, Here
+from calque.cluster.engine import Engine, Here, Receipt, Task
 from calque.cluster.filter import filter_shards
 from calque.cluster.mine import mine_shards
 from calque.cluster.on_ray import on_ray
-from calque.errors import CorpusError
+from calque.errors import CalqueError, CorpusError, UsageError
 from calque.mining import MiningConfig
 from shards import cut, joined
 
@@ -128,6 +128,27 @@ def test_what_is_wrong_with_a_shard_is_told_by_the_driver(
         encode_shards(small_model, [tmp_path / "broken"], tmp_path / "out", cluster)
 
 
+class Ending:
+    """Ends whoever does it."""
+
+    def __call__(self, task: Task) -> Receipt:
+        os._exit(1)
+
+
+def test_a_task_that_ends_every_worker_comes_to_an_end(cluster: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("calque.cluster.on_ray._ATTEMPTS", 1)
+    with pytest.raises(CalqueError, match="a task fails on every worker") as raised:
+        list(cluster.run(Ending(), [{"name": "0"}]))
+    assert raised.value.hint
+    assert "the same command goes on" in raised.value.hint
+
+
+def test_more_threads_than_any_machine_has(cluster: Engine) -> None:
+    with on_ray(threads=3) as engine, pytest.raises(UsageError, match="no machine has 3 cores") as raised:
+        engine.start()
+    assert raised.value.hint == "--threads 2"
+
+
 def test_no_cluster_at_an_address(small_model: calque.Model, tmp_path: Path) -> None:
     """In a process of its own: this one has a cluster."""
     (tmp_path / "text").write_text("A line.\n")
@@ -138,3 +159,20 @@ def test_no_cluster_at_an_address(small_model: calque.Model, tmp_path: Path) -> 
     assert "error: no Ray cluster at 127.0.0.1:1" in done.stderr
     assert "hint: " in done.stderr
     assert not (tmp_path / "out").exists()
+
+
+def test_two_that_start_at_once_where_nobody_has_a_token(small_model: calque.Model, tmp_path: Path) -> None:
+    """Ray alone would have each write one to the home folder, over the other's."""
+    home, text = tmp_path / "home", tmp_path / "text"
+    home.mkdir()
+    text.write_text("A line.\n")
+    without = {name: value for name, value in os.environ.items() if not name.startswith("RAY_")}
+    command = [*CALQUE, "encode", str(text), "--model", str(small_model.path), "--engine", "ray", "-o"]
+    both = [
+        subprocess.Popen([*command, str(tmp_path / out)], env=without | {"HOME": str(home)}, stderr=subprocess.PIPE)
+        for out in ("one", "two")
+    ]
+    said = [each.communicate()[1] for each in both]
+    assert [each.returncode for each in both] == [0, 0], said
+    assert joined(tmp_path / "one") == joined(tmp_path / "two") != b""
+    assert list(home.iterdir()) == []

@@ -5,9 +5,12 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from .. import _kernel
 from ..corpus import Bitext, Columns, Languages, find_bitexts
+from ..corpus.files import open_bytes
+from ..errors import UsageError
 from ..tasks.inputs import common_languages
 from .engine import Receipt, Task
 from .places import Place
@@ -21,14 +24,27 @@ class HowToRead:
 
     @contextlib.contextmanager
     def bitext(self, task: Task) -> Iterator[Bitext]:
-        """The shard of a task, at hand.
+        """The shard of a task, at hand; one without a byte, as filters leave it where nothing stays, has no pairs.
 
         Raises:
             CorpusError: it is one side of a parallel corpus.
         """
         with Place(task["shard"]).fetched() as path:
+            if is_empty(path):
+                yield Bitext((str(path),), format="tsv")
+                return
             (found,) = find_bitexts([str(path)], self.languages, self.columns, self.format)
             yield found
+
+    def languages_of(self, tasks: Sequence[Task]) -> Languages | None:
+        """Those that the first shard with something in it tells."""
+        for task in tasks:
+            with Place(task["shard"]).fetched() as path:
+                empty = is_empty(path)
+            if not empty:
+                with self.bitext(task) as bitext:
+                    return bitext.languages
+        return None
 
 
 @dataclass(frozen=True)
@@ -63,6 +79,8 @@ class PickPairs:
                     picked.append(list(pairs[place - seen]))
                     place = next(wanted)
                 seen += len(pairs)
+                if place < 0:
+                    break
         return {"pairs": picked}
 
 
@@ -77,3 +95,19 @@ def languages_of(tasks: Sequence[Task], counted: Sequence[Receipt]) -> Languages
         for task, each in zip(tasks, counted, strict=True)
     ]
     return common_languages(told)
+
+
+def require_named(to: str | None, languages: Languages | None) -> None:
+    """So that a mistake is told before long work.
+
+    Raises:
+        UsageError: a format that names its languages, which are not known.
+    """
+    if to == "tmx" and languages is None:
+        raise UsageError("a TMX file names its languages, and they are not known", hint="name them: --languages en es")
+
+
+def is_empty(path: Path) -> bool:
+    """Whether there is nothing in a file, compressed or not."""
+    with open_bytes(path) as file:
+        return not file.peek(1)

@@ -17,7 +17,8 @@ from ..model import Model
 from ..tasks.dedup import Options
 from ..tasks.dedup_files import write_rows
 from ..tasks.dedup_intake import Source, is_bitext
-from .bitexts import CountShard, HowToRead, languages_of
+from .apart import keep_apart
+from .bitexts import CountShard, HowToRead, is_empty, languages_of, require_named
 from .engine import Engine, Receipt, Task
 from .filter import WRITABLE
 from .job import Job, Watch
@@ -109,13 +110,16 @@ def dedup_shards(
         raise UsageError("--keep longest takes lines in the order of their lengths, which shards are not in")
     shards, references = find_shards(paths), find_shards(against) if against else []
     with contextlib.ExitStack() as stack:
-        heads = [str(stack.enter_context(each.place.fetched())) for each in (*references[:1], *shards[:1])]
-        bitext = is_bitext(heads, source)
+        heads = [_first_of_something(each, stack) for each in (references, shards)]
+        if references and heads[0] is None:
+            raise _nothing_to_compare_with(references)
+        bitext = is_bitext([head for head in heads if head], source)
     if to and (not bitext or to not in WRITABLE):
         what = f"one of {', '.join(WRITABLE)}" if bitext else "lines are written as they are"
         raise UsageError(f"cannot write {to!r} in shards", hint=what)
     model.require_languages([*source.languages, *([source.language] if source.language else [])])
     job = Job(Place.of(out), engine, watch)
+    keep_apart([job.out], [*against, *paths], [*references, *shards])
     described = {"work": "dedup", "model": model.checksum, "options": vars(options), "source": vars(source)}
     report = job.open(described | {"to": to, "block": block, "references": len(references)}, [*references, *shards])
     if report is None:
@@ -134,6 +138,7 @@ class ShardedDedup:
 
     def run(self, shards: Sequence[Shard], references: Sequence[Shard], ending: str) -> Receipt:
         self.languages = self._languages([*references, *shards]) if self.rows.bitext else None
+        require_named(ending, self.languages)
         tasks = tasks_for(shards)
         repeats = None if references else self._repeats(shards)
         if repeats is not None:
@@ -169,7 +174,9 @@ class ShardedDedup:
 
     def _against(self, units: UnitShards, chunks: list[Run], references: Sequence[Shard]) -> Place:
         """Where the reference is that each unit repeats."""
-        known, _ = self._units("references", tasks_for(references), None)
+        known, receipts = self._units("references", tasks_for(references), None)
+        if not any(each["lines"] for each in receipts):
+            raise _nothing_to_compare_with(references)
         leading = runs(known.units, self.block)
         met, settled = self.job.folder("met"), self.job.folder("settled")
         tasks = [
@@ -189,6 +196,20 @@ class ShardedDedup:
         ]
         self.job.stage("settled", FindReferences(met, settled), finding)
         return settled
+
+
+def _first_of_something(shards: Sequence[Shard], stack: contextlib.ExitStack) -> str | None:
+    """The first shard that says what they are, at hand."""
+    for shard in shards:
+        if shard.size:
+            path = stack.enter_context(shard.place.fetched())
+            if not is_empty(path):
+                return str(path)
+    return None
+
+
+def _nothing_to_compare_with(references: Sequence[Shard]) -> UsageError:
+    return UsageError(f"{references[0].place}: nothing to compare with", hint="it is empty; leave out --against")
 
 
 def _writing(tasks: list[Task], receipts: list[Receipt], units: UnitShards, chunks: list[Run]) -> list[Task]:

@@ -9,6 +9,7 @@ from pathlib import Path
 from ..corpus.texts import Column
 from ..model import Model
 from ..tasks.encode import Format, encode_file
+from .apart import keep_apart
 from .engine import Engine, Receipt, Task
 from .job import Job, Watch
 from .places import Place
@@ -63,8 +64,10 @@ def encode_shards(
     Raises:
         UsageError: no shards, or `out` holds something else.
     """
+    model.require_languages([language] if language else ())
     shards = find_shards(paths)
     job = Job(Place.of(out), engine, watch)
+    keep_apart([job.out], paths, shards)
     options = {"format": format, "normalize": normalize, "language": language, "column": column}
     report = job.open({"work": "encode", "model": model.checksum} | options, shards)
     if report is None:

@@ -25,7 +25,8 @@ from ..filtering.spool import Spool
 from ..model import Model
 from ..tasks.filter_decision import Settled, Wanted, one_way_to_decide, report_of, settle
 from ..tasks.filter_passes import Outputs, judge_all, nothing_to_filter, right_pairs, write_kept
-from .bitexts import CountShard, HowToRead, PickPairs, languages_of
+from .apart import keep_apart
+from .bitexts import CountShard, HowToRead, PickPairs, languages_of, require_named
 from .engine import Engine, Receipt, Task
 from .job import Job, Watch
 from .places import Place
@@ -36,6 +37,7 @@ from .shards import Shard, find_shards, tasks_for
 WRITABLE = ("tsv", "csv", "tmx", "jsonl", "parquet")
 _DRAWN = 1 << 22  # numbers at a time
 _NAMED = 4  # shards in a signature
+_ANY = ("", "")  # languages, until they are known: a rule that needs them is not refused before
 
 
 @dataclass(frozen=True)
@@ -168,9 +170,15 @@ def filter_shards(
         raise UsageError(f"cannot write {to!r} in shards", hint=f"one of {', '.join(WRITABLE)}")
     model.require_languages(require_standard(languages) if languages else ())
     require_score(score)
-    shards = find_shards(paths)
+    told = Rules(preset, tuple(rules), tuple(without), _ANY)
+    told.all()
+    shards, known = find_shards(paths), None if calibrate is None else _only(find_shards([calibrate]))
     job = Job(Place.of(out), engine, watch)
+    dropped = [] if rejected is None else [Place.of(rejected)]
+    keep_apart([job.out, *dropped], paths, [*shards, *([known] if known else [])])
     reading = HowToRead(tuple(languages), columns, format)
+    if known:
+        _right_pairs(known, reading.languages_of(tasks_for(shards)))
     described: dict[str, Any] = {
         "work": "filter",
         "model": model.checksum,
@@ -178,15 +186,14 @@ def filter_shards(
         "threshold": threshold,
         "keep": best,
     }
-    described |= {"calibrate": str(calibrate), "preset": preset, "rules": list(rules), "without": list(without)}
-    described |= {"reading": vars(reading), "to": to, "rejected": str(rejected)}
-    report = job.open(described, shards)
+    described |= {"calibrate": known is not None, "preset": preset, "rules": list(rules), "without": list(without)}
+    described |= {"reading": vars(reading), "to": to, "rejected": [str(place) for place in dropped]}
+    report = job.open(described, [*([known] if known else []), *shards], *dropped)
     if report is None:
         filtering = ShardedFilter(job, shards, reading, model, threads)
-        told = Rules(preset, tuple(rules), tuple(without), None)
-        dropped = None if rejected is None else Place.of(rejected)
-        report = filtering.run(told, Wanted(score, threshold, best), calibrate, (to, dropped)).as_dict()
-        job.finish(report, *filter(None, [dropped]))
+        outputs = to, dropped[0] if dropped else None
+        report = filtering.run(told, Wanted(score, threshold, best), known, outputs).as_dict()
+        job.finish(report, *dropped)
     return report
 
 
@@ -199,13 +206,14 @@ class ShardedFilter:
         self.tasks = tasks_for(shards)
 
     def run(
-        self, rules: Rules, wanted: Wanted, calibrate: str | Path | None, outputs: tuple[str, Place | None]
+        self, rules: Rules, wanted: Wanted, calibrate: Shard | None, outputs: tuple[str, Place | None]
     ) -> FilterReport:
         counted = self.job.stage("counted", CountShard(self.reading), self.tasks)
         languages = languages_of(self.tasks, counted)
+        require_named(outputs[0], languages)
         rules = replace(rules, languages=languages)
-        rules.all()  # so that a mistake is told before long work
-        right = None if calibrate is None else right_pairs(str(calibrate), languages)
+        rules.all()  # one may need the languages
+        right = None if calibrate is None else _right_pairs(calibrate, languages)
         scoring = Scoring(self.model, wanted.score, self._sample(counted), languages, self.threads)
         sizes = [shard.size for shard in self.shards]
         tasks, repeats = find_repeated(
@@ -264,6 +272,17 @@ class ShardedFilter:
         for each in self.job.stage("written", work, tasks):
             report.kept += each["kept"]
             report.note([Scored(*pair) for pair in each["above"]], [Scored(*pair) for pair in each["below"]])
+
+
+def _only(shards: Sequence[Shard]) -> Shard:
+    if len(shards) != 1:
+        raise UsageError(f"expected one bitext to calibrate with, got {len(shards)}", hint="--calibrate takes one file")
+    return shards[0]
+
+
+def _right_pairs(known: Shard, languages: Languages | None) -> list[Pair]:
+    with known.place.fetched() as path:
+        return right_pairs(str(path), languages)
 
 
 def _named(counted: Sequence[Receipt]) -> list[str]:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
+from .._version import __version__
 from ..errors import Stopped, UsageError
 from .engine import Engine, Receipt, Task, Work
 from .places import UNFINISHED, Place
@@ -42,13 +43,16 @@ class Job:
         self.engine = engine
         self._watch = watch
 
-    def open(self, described: dict[str, Any], shards: Sequence[Shard]) -> Receipt | None:
+    def open(self, described: dict[str, Any], shards: Sequence[Shard], *others: Place) -> Receipt | None:
         """Makes the folder or finds the same job in it; the report, if that has been finished.
+
+        A new job finds nothing in the folders `others`, which it writes to as well.
 
         Raises:
             UsageError: it holds another job, or something else, or the files have changed since.
         """
-        whole = json.loads(json.dumps(described | {"shards": [[str(s.place), s.size, s.version] for s in shards]}))
+        read = {"shards": [[str(shard.place), shard.size, shard.version] for shard in shards]}
+        whole = json.loads(json.dumps(described | {"version": __version__} | read))
         if (self.state / _JOB).exists():
             before = json.loads((self.state / _JOB).read())
             if before != whole:
@@ -57,10 +61,10 @@ class Job:
                 self._clear()
                 report: Receipt = json.loads((self.state / _REPORT).read())
                 return report
-            self._remove_unfinished(self.out)
             return None
-        if self.out.exists() and (not self.out.is_folder() or self.out.names()):
-            raise UsageError(f"{self.out} holds something else", hint="name a new folder, or an empty one")
+        _require_empty(self.out, {STATE})  # whoever was killed at once has left a folder without a job
+        for other in others:
+            _require_empty(other)
         self.engine.start()
         self.state.make()
         (self.state / _JOB).write(json.dumps(whole, indent=1).encode())
@@ -74,7 +78,6 @@ class Job:
         """
         place = self.state / name
         place.make()
-        self._remove_unfinished(place)
         done = self._receipts(place, {task["name"] for task in tasks})
         left = [task for task in tasks if task["name"] not in done]
         self._watch(name, len(done), len(tasks))
@@ -96,7 +99,8 @@ class Job:
     def finish(self, report: Receipt, *others: Place) -> None:
         """All that only the work needed goes; what the job was, and what came of it, stays.
 
-        From the output, and from `others`, goes what workers that were killed had been writing.
+        From the output, and from `others`, goes what workers that were killed had been writing: not before, since the
+        same command may be running twice.
         """
         for place in (self.out, *others):
             self._remove_unfinished(place)
@@ -121,6 +125,11 @@ class Job:
 
 
 _ANEW = "name another folder, or delete this one to begin anew"
+
+
+def _require_empty(place: Place, but: Collection[str] = ()) -> None:
+    if place.exists() and (not place.is_folder() or set(place.names()).difference(but)):
+        raise UsageError(f"{place} holds something else", hint="name a new folder, or an empty one")
 
 
 def _differs(before: dict[str, Any], now: dict[str, Any]) -> str:

@@ -18,6 +18,7 @@ from ..mining.pile import PileSummary
 from ..model import Model
 from ..neighbours.nearest import BothWays
 from ..tasks.mined_files import mined_format
+from .apart import keep_apart
 from .approximate import search_by_clusters
 from .blocks import Block, Merge, Way, read_both
 from .engine import Engine, Task
@@ -161,6 +162,7 @@ def mine_shards(
     pairs = enough_known(list(known)) if known is not None else None
     sides = find_shards(source), find_shards(target)
     job = Job(Place.of(out), engine, watch)
+    keep_apart([job.out], [*source, *target], [*sides[0], *sides[1]])
     told = {name: value for name, value in vars(config).items() if name not in ("memory", "threads")}
     described = {
         "work": "mine",

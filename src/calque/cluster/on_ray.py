@@ -9,19 +9,23 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
+import secrets
 import signal
 import socket
 import threading
 from collections.abc import Iterable, Iterator
 from itertools import islice
+from pathlib import Path
 from typing import Any
 
-from ..errors import UsageError
+from ..errors import CalqueError, UsageError
 from ..extras import require
 from .engine import Receipt, Task, Work, receipt_of, tried
 
 _AHEAD = 4  # tasks asked for, for each worker: enough that none waits, few enough that an error is soon heard of
+_TOLD = 400  # characters of what Ray says
 _PATIENCE = 10.0  # seconds
+_ATTEMPTS = 10  # more than machines fail by chance, so that a task that ends every worker comes to an end
 _OBJECTS = 256 << 20  # bytes for what travels through a cluster of our own: a model
 
 
@@ -35,10 +39,18 @@ class OnRay:
 
     def start(self) -> None:
         ray = _module()
-        if ray.is_initialized():
-            return
+        if not ray.is_initialized():
+            self._reach(ray)
+        # A cluster without any core may be one that grows.
+        most = max((int(each["Resources"].get("CPU", 0)) for each in ray.nodes() if each["Alive"]), default=0)
+        if 0 < most < self._threads:
+            raise UsageError(f"no machine has {self._threads} cores for a task", hint=f"--threads {most}")
+
+    def _reach(self, ray: Any) -> None:
         _require_somebody(self._address)
-        own = {"include_dashboard": False, "object_store_memory": _OBJECTS}
+        if not self._address:
+            _have_a_token()
+        own = {"address": "local", "include_dashboard": False, "object_store_memory": _OBJECTS}
         options: dict[str, Any] = {"address": self._address} if self._address else own
         try:
             with _own_signals():
@@ -51,7 +63,7 @@ class OnRay:
         self.start()  # a job that goes on has not
         ray = _module()
         kept = [ray.put(work)]  # in a list, so that Ray leaves it to the worker to fetch it
-        remote = ray.remote(num_cpus=self._threads, max_retries=-1)(_done)
+        remote = ray.remote(num_cpus=self._threads, max_retries=_ATTEMPTS)(_done)
         left = iter(tasks)
         workers = max(1, int(ray.cluster_resources().get("CPU", 1)) // self._threads)
         waiting = [remote.remote(kept, task) for task in islice(left, _AHEAD * workers)]
@@ -61,6 +73,8 @@ class OnRay:
                 for told in ray.get(done):
                     yield receipt_of(told)
                 waiting += [remote.remote(kept, task) for task in islice(left, len(done))]
+        except ray.exceptions.RayError as problem:
+            raise _failed(problem) from problem
         finally:
             for task in waiting:  # after an error nobody wants the rest
                 with contextlib.suppress(Exception):
@@ -120,6 +134,15 @@ def _module() -> Any:
     return require("ray", "cluster", "the engine ray")
 
 
+def _have_a_token() -> None:
+    """Whoever has none would be given one by Ray, in a file of the home folder, and two that start at once would write
+    over each other's. One in the environment is for this process and its cluster alone.
+    """
+    kept = os.environ.get("RAY_AUTH_TOKEN_PATH") or Path.home() / ".ray" / "auth_token"
+    if not os.path.exists(kept):
+        os.environ.setdefault("RAY_AUTH_TOKEN", secrets.token_hex(32))
+
+
 def _require_somebody(address: str | None) -> None:
     """Ray itself would go on asking for minutes.
 
@@ -134,8 +157,19 @@ def _require_somebody(address: str | None) -> None:
             raise _no_cluster(str(address), problem) from problem
 
 
+def _failed(problem: Exception) -> CalqueError:
+    """What Ray says of a worker that died too often, or could not open its work."""
+    told = " ".join(str(problem).split())
+    return CalqueError(
+        f"a task fails on every worker: {type(problem).__name__}: {told[:_TOLD]}",
+        hint="is the same Calque on all machines? Smaller shards, or a smaller --block, need less memory; "
+        "the same command goes on",
+    )
+
+
 def _no_cluster(address: str, problem: Exception) -> UsageError:
     return UsageError(
         f"no Ray cluster at {address}: {str(problem).splitlines()[0]}",
-        hint="`ray start --head` starts one; without --address, this machine is the cluster",
+        hint="`ray start --head` starts one; if it has a token, set RAY_AUTH_MODE=token here and give it; "
+        "without --address, this machine is the cluster",
     )

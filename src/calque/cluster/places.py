@@ -18,7 +18,9 @@ from ..extras import require
 from ..temporary import temporary_folder
 
 UNFINISHED = ".unfinished"
+STARS = ("*", "?", "[")
 _HIDDEN = ("_", ".")  # what writers of shards, here and elsewhere, keep to themselves
+_TELLING = ("ETag", "etag", "md5Hash", "checksum", "mtime", "LastModified", "last_modified", "modified", "created")
 
 
 @dataclass(frozen=True)
@@ -61,7 +63,17 @@ class Place:
         """Size, and what changes when the content does, as far as whoever keeps it can tell."""
         files, path = self._opened
         with self.reading():
-            return int(files.info(path)["size"]), str(files.ukey(path))
+            if self.local is not None:  # a link more, or other rights, are no other content
+                found = self.local.stat()
+                return found.st_size, str(found.st_mtime_ns)
+            # What else is known of a file depends on whether its folder has been listed.
+            told = files.info(path)
+            version = next((told[key] for key in _TELLING if told.get(key)), None)
+            return int(told["size"]), str(version or files.ukey(path))
+
+    def look_again(self) -> None:
+        """Forgets what was seen at an address: others write there."""
+        self._opened[0].invalidate_cache()
 
     def files(self) -> list[Place]:
         """All files below a folder, sorted by name; not those that a name marks as nobody else's."""
@@ -72,9 +84,9 @@ class Place:
         return [self._beside(each) for each in below]
 
     def matching(self) -> list[Place]:
-        """What a name with `*`, `?` or `[…]` stands for, sorted."""
+        """What a name with `*`, `?` or `[…]` stands for, sorted; what is hidden only where the name says so."""
         files, path = self._opened
-        return [self._beside(str(each)) for each in sorted(files.glob(path))]
+        return [self._beside(each) for each in sorted(map(str, files.glob(path))) if not _is_passed_over(each, path)]
 
     def names(self) -> list[str]:
         """What lies directly in a folder; nothing if there is none."""
@@ -113,7 +125,13 @@ class Place:
         """A file on this machine with the same name and content; a copy, where it is reached over the network."""
         parent = Place(self.address.rstrip("/").rpartition("/")[0])
         with parent.fetched_from([self.name]) as folder:
-            yield folder / self.name
+            try:
+                yield folder / self.name
+            except CalqueError as problem:  # a copy's name tells nobody anything
+                if self.local is None:
+                    problem.message = problem.message.replace(str(folder / self.name), self.address)
+                    problem.args = (problem.message,)
+                raise
 
     @contextlib.contextmanager
     def fetched_from(self, names: Sequence[str]) -> Iterator[Path]:
@@ -215,3 +233,11 @@ def _flush(path: Path) -> None:
 
 def _is_hidden(path: str) -> bool:
     return any(part.startswith(_HIDDEN) for part in path.split("/"))
+
+
+def _is_passed_over(path: str, pattern: str) -> bool:
+    """Whether stars stand for something hidden; `_*` asks for it."""
+    asked = pattern.split("/")
+    fixed = next((at for at, part in enumerate(asked) if any(star in part for star in STARS)), len(asked))
+    hidden = [part for part in path.split("/")[fixed:] if part.startswith(_HIDDEN)]
+    return any(not any(each.startswith(part[0]) for each in asked[fixed:]) for part in hidden)

@@ -8,11 +8,9 @@ from pathlib import Path
 
 from ..errors import UsageError
 from .engine import Task
-from .places import Place
+from .places import STARS, Place
 
 Run = tuple[int, int]  # shards from one to before another
-
-_STARS = ("*", "?", "[")
 
 
 @dataclass(frozen=True)
@@ -33,11 +31,12 @@ def find_shards(paths: Sequence[str | Path]) -> list[Shard]:
     found: list[Place] = []
     for path in map(str, paths):
         place = Place.of(path)
+        place.look_again()
         if path == "-":
             raise UsageError("standard input cannot be read by many machines", hint="name files or a folder")
         if place.is_folder():
             files = place.files()
-        elif any(star in path for star in _STARS):
+        elif any(star in path for star in STARS) and not place.exists():
             files = [each for each in place.matching() if not each.is_folder()]
         else:
             files = [place]
@@ -55,13 +54,15 @@ def tasks_for(shards: Iterable[Shard]) -> list[Task]:
 def runs(sizes: Sequence[int], most: int) -> list[Run]:
     """Runs of shards, from one to before another, that together are of a size up to `most`, or one that is larger.
 
+    None is without anything unless all are: clusters cannot be made of nothing.
+
     >>> runs([3, 3, 3, 9, 1], 6)
     [(0, 2), (2, 3), (3, 4), (4, 5)]
     """
     found: list[Run] = []
     begin = total = 0
     for shard, size in enumerate(sizes):
-        if shard > begin and total + size > most:
+        if total and size and total + size > most:
             found.append((begin, shard))
             begin, total = shard, 0
         total += size

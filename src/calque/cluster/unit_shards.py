@@ -5,21 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from ..corpus.formats import format_of
+from ..corpus.formats.detect import TEXT
 from ..corpus.seen import NothingSeen, Seen
 from ..corpus.texts import read_texts
 from ..deduplication import Store
 from ..deduplication.keys import keys_of
 from ..deduplication.store import Row
 from ..deduplication.units import Indices, Units
+from ..errors import CorpusError, UsageError
 from ..model import Model
 from ..tasks.dedup import Encoding, fill, row_batches
 from ..tasks.dedup_intake import Source
-from .bitexts import HowToRead
+from .bitexts import HowToRead, is_empty
 from .engine import Receipt, Task
 from .packed import read_packed, write_packed
 from .places import Place
@@ -41,13 +45,35 @@ class Rows:
 
     @contextmanager
     def of(self, task: Task) -> Iterator[Iterator[Row]]:
+        """
+        Raises:
+            UsageError: pairs, where the first shard has lines and nobody has said how to read them.
+        """
         if self.bitext:
             source = self.source
             with HowToRead(tuple(source.languages), source.columns, source.format).bitext(task) as bitext:
                 yield (pair for batch in bitext.batches() for pair in batch)
         else:
             with Place(task["shard"]).fetched() as path:
-                yield ((line,) for line in read_texts(path))
+                if self.source.bitext is None and not is_empty(path) and format_of(path) != TEXT:
+                    raise UsageError(
+                        f"{path} holds pairs, and others lines", hint="--lines or --bitext says how to read them all"
+                    )
+                yield ((line,) for line in _lines(path))
+
+
+def _lines(path: Path) -> Iterator[str]:
+    """
+    Raises:
+        CorpusError: a text of a table that would become two lines.
+    """
+    for number, text in enumerate(read_texts(path), start=1):
+        if "\n" in text:
+            raise CorpusError(
+                f"{path}, row {number}: a text with a line break",
+                hint="what stays is written as lines: replace line breaks by spaces first",
+            )
+        yield text
 
 
 @dataclass(frozen=True)

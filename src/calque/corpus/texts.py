@@ -6,8 +6,10 @@ import io
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path
+from typing import Any
 
 from ..errors import CorpusError
+from ..extras import require
 from .files import HEAD, open_bytes
 from .formats.columnar import Arrow, column_of, is_text, saying, texts_of
 from .formats.detect import detect
@@ -39,17 +41,32 @@ def read_texts(path: str | Path, column: Column | None = None) -> Iterator[str]:
 
 
 def record_batches(file: io.BufferedReader, name: str) -> Iterator[Arrow]:
-    """The rows of a Parquet file with all their columns, some thousand at a time."""
+    """The rows of a Parquet file with all their columns, some thousand at a time; of none, an empty batch.
+
+    So even a file without rows tells its columns, and whether one that is asked for is there.
+    """
     from .formats.parquet import open_parquet
 
     with saying(name):
-        batches = open_parquet(file, name).iter_batches(batch_size=_ROWS, use_threads=False)
+        opened = open_parquet(file, name)
+        batches = opened.iter_batches(batch_size=_ROWS, use_threads=False)
+    told = False
     while True:
         with saying(name):
             batch = next(batches, None)
+            if batch is None and not told:
+                batch = _no_rows(opened.schema_arrow)
         if batch is None:
             return
+        told = True
         yield batch
+
+
+def _no_rows(schema: Arrow) -> Arrow:
+    arrow: Any = require("pyarrow", "data", "reading Parquet")
+    return arrow.RecordBatch.from_arrays(
+        [column.combine_chunks() for column in schema.empty_table().columns], schema=schema
+    )
 
 
 def column_texts(batch: Arrow, column: Column | None, name: str) -> list[str]:
