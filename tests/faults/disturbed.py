@@ -109,13 +109,13 @@ def _right_after(undisturbed: Undisturbed, fault: Fault, place: Place, ended: En
     elif ended.code == 1 and not re.search(rf"^error: .*({fault.says})", ended.said, re.MULTILINE):
         yield f"the error does not say what happened: {ended.last_words}"
     result = work.result(place.out)
-    if result not in (undisturbed.old, undisturbed.result):
+    if ended.code == 0 and result != undisturbed.result:
+        yield f"it said that all went well, and did not do it: {_differences(undisturbed.result, result)}"
+    elif result not in (undisturbed.old, undisturbed.result):
         yield f"the result is neither the old nor the new one: {_differences(undisturbed.result, result)}"
     if not ended.was_killed:
-        known = (*undisturbed.old, *undisturbed.result, *undisturbed.compared)
-        left = [
-            name for name in work.compared(place.out) if name not in known and not name.startswith(work.state or "/")
-        ]
+        known = {*undisturbed.old, *undisturbed.result, *undisturbed.compared}
+        left = [name for name in work.compared(place.out) if name not in known and not work.is_state(name)]
         if left or tree(place.temporary):
             yield f"it had time to clear away, and left {[*left, *tree(place.temporary)]}"
 

@@ -1,6 +1,6 @@
 """Commands that are disturbed at random points lose nothing, and end with the bytes that they would have had.
 
-Ten runs, with a little work each; `make faults` makes hundreds, of more.
+A dozen runs, with a little work each; `make faults` makes hundreds, of more.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ from works import SMALL, works, write_inputs
 
 RUNS = [
     ("train", "kill -9"),
+    ("train, large", "file too large"),
+    ("train, large", "read error"),
     ("encode", "SIGTERM"),
     ("mine", "kill -9"),
     ("index", "disk full"),
@@ -27,6 +29,8 @@ RUNS = [
     ("clean", "file too large"),
     ("convert", "out of memory"),
 ]
+
+OF_TIME = {"kill -9", "SIGTERM"}  # these may come when all is over
 
 
 @pytest.fixture(scope="module")
@@ -42,8 +46,14 @@ def campaign(shim: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[C
 @pytest.mark.parametrize(("work", "fault"), RUNS)
 def test_a_disturbed_command_goes_on_as_if_nothing_had_been(campaign: Campaign, work: str, fault: str) -> None:
     if fault == "disk full" and not SmallDisk.is_possible(campaign.bench.folder / "disk"):
-        pytest.skip("no small disk can be mounted here: only root may")
-    assert campaign.disturb(work, fault, "1").outcome.problems == ()
+        fault = "file too large"  # only root may mount a small disk; this comes nearest
+    outcomes = []
+    for seed in range(1, 6):  # memory and room are freed on the way, so one that is drawn may suffice
+        outcomes.append(campaign.disturb(work, fault, str(seed)).outcome)
+        assert outcomes[-1].problems == ()
+        if outcomes[-1].struck or fault in OF_TIME:
+            break
+    assert outcomes[-1].struck or fault in OF_TIME
 
 
 def test_every_fault_and_all_work_that_is_not_the_same_from_a_pipe_is_among_the_runs(campaign: Campaign) -> None:

@@ -6,6 +6,7 @@ import random
 import resource
 import signal
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -79,6 +80,7 @@ if disturbed:
     os.kill(os.getpid(), 9)
 open("out", "wb").write(text)
 """,
+    "it said that all went well, and did not do it": "sys.exit(0) if disturbed else open('out', 'wb').write(text)",
     "it ended with 3": "sys.exit(3) if disturbed else open('out', 'wb').write(text)",
     "a traceback": "open('/nowhere/at/all') if disturbed else open('out', 'wb').write(text)",
     "the error does not say what happened": "sys.exit('error: no') if disturbed else open('out', 'wb').write(text)",
@@ -124,12 +126,30 @@ def test_a_broken_writer_is_found(bench: Bench, problem: str) -> None:
     assert any(problem in each for each in found), found
 
 
+def test_half_a_file_among_what_is_kept_to_go_on_from_is_found(bench: Bench) -> None:
+    halves = """
+if disturbed:
+    os.makedirs("state")
+    open("state/saved", "wb").close()
+    open("state/.half.unfinished", "wb").close()
+    sys.exit("error: it is disturbed")
+for left in glob.glob("state/*") + glob.glob("state/.*"):
+    os.unlink(left)
+if os.path.exists("state"):
+    os.rmdir("state")
+open("out", "wb").write(text)
+"""
+    work = replace(written_by(halves, bench), state=("state/",))
+    (problem,) = bench.disturb(bench.undisturbed(work, with_old=False), DISTURBANCE, random.Random(1)).problems
+    assert problem == "it had time to clear away, and left ['state/.half.unfinished']"
+
+
 def test_a_limit_on_files_finds_a_writer_that_does_not_look(bench: Bench) -> None:
     deaf = "file = open('out', 'wb', 0)\ntry:\n    file.write(text)\nexcept OSError:\n    pass"
     undisturbed = bench.undisturbed(written_by(deaf, bench), with_old=True)
     outcome = bench.disturb(undisturbed, FAULTS["file too large"], random.Random(1))
     assert not outcome.struck
-    assert "neither the old nor the new" in outcome.problems[0]
+    assert "said that all went well" in outcome.problems[0]
 
 
 def test_reads_fail_after_so_many_bytes_of_the_folders_that_are_named(bench: Bench) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +15,9 @@ from process import Call
 
 import calque
 from calque.demo import sentences
+from calque.tasks.saved_input import NAME as SAVED_INPUT
+from calque.training.checkpoint import NAME as CHECKPOINT
+from calque.training.large_corpus import NAME as TOKENS
 
 
 @dataclass(frozen=True)
@@ -26,8 +30,13 @@ class Work:
     result: Callable[[Path], Tree]  # what a reader is shown: nothing, or all of it
     when_whole: Call  # goes on where there is nothing left to do, which it may refuse
     compared: Callable[[Path], Tree] = tree  # all that the folder holds in the end, but for what may differ
-    state: tuple[str, ...] = ()  # beginnings of the names of what is kept to go on from
+    state: tuple[str, ...] = ()  # what is kept to go on from, beside files of the result: names, or folders of any
     before: Call | str | None = None  # makes the old result: a command, or the file that is there
+
+    def is_state(self, name: str) -> bool:
+        """Nobody goes on from half a file: whoever had time to clear away has not left one, wherever it is."""
+        inside = any(name == each or (each.endswith("/") and name.startswith(each)) for each in self.state)
+        return inside and not name.endswith(".unfinished")
 
 
 @dataclass(frozen=True)
@@ -73,8 +82,9 @@ def works(inputs: Path, size: Size) -> dict[str, Work]:
     made = [
         _training("train", Call(("train", bitext, "--out", "model", *learn))),
         _training("train from a pipe", piped),
+        _training("train, large", Call(("train", bitext, "--out", "model", *learn), program=_large(size))),
         _file("encode", Call(("encode", many, *by, "-o", "vectors.npy")), "vectors.npy"),
-        _file("mine", Call(("mine", pile, other, *by, "-o", "pairs.tsv")), "pairs.tsv", state=("pairs.tsv.mining",)),
+        _file("mine", Call(("mine", pile, other, *by, "-o", "pairs.tsv")), "pairs.tsv", state=("pairs.tsv.mining/",)),
         _indexing("index", Call((*build, many)), few, by),
         _indexing("index with clusters", Call((*build, pile, "--approximate")), few, by),
         _adding(Call(("search", "add", "index", many, *by)), few, by),
@@ -96,17 +106,31 @@ def _file(name: str, command: Call, out: str, state: tuple[str, ...] = ()) -> Wo
     return Work(name, command, (command,), result, command, state=state, before=out)
 
 
+def _large(size: Size) -> tuple[str, ...]:
+    """Calque with room for a quarter of the pairs or so, in blocks of 50: windows as of a corpus of gigabytes."""
+    code = f"""
+import calque.training.corpus, calque.training.large_corpus, calque.training.token_file
+calque.training.corpus._BATCH = 200
+calque.training.large_corpus.MOST_BYTES = {50 * size.pairs}
+calque.training.token_file._PAIRS = 50
+from calque.cli import main
+main()
+"""
+    return (sys.executable, "-c", code)
+
+
 def _training(name: str, command: Call) -> Work:
-    resume = Call(("train", "--resume", "model", "--checkpoint-minutes", "0"))
+    resume = Call(("train", "--resume", "model", "--checkpoint-minutes", "0"), program=command.program)
 
     def result(folder: Path) -> Tree:
         """A folder without a config.json is not taken for a model, whatever else it holds."""
         if not (folder / "model" / "config.json").exists():
             return {}
-        under_way = ("model/checkpoint", "model/.", "model/training.", "model/standard-input")
+        under_way = (*state, "model/.", "model/training.")
         return {name: file for name, file in _trained(folder).items() if not name.startswith(under_way)}
 
-    return Work(name, command, (resume, command), result, resume, _trained, state=("model/",))
+    state = tuple(f"model/{name}" for name in (CHECKPOINT, TOKENS, SAVED_INPUT))
+    return Work(name, command, (resume, command), result, resume, _trained, state)
 
 
 def _trained(folder: Path) -> Tree:
@@ -118,10 +142,8 @@ def _trained(folder: Path) -> Tree:
     config["about"]["seconds"] = 0
     lines = map(json.loads, (model / "training.jsonl").read_text().splitlines())
     ended = sorted({line["epoch"] for line in lines if line["ends_epoch"]})
-    card = (model / "README.md").read_text().splitlines()
     return files | {
         "model/config.json": json.dumps(config),
-        "model/README.md": "\n".join(line for line in card if not line.startswith("| training time |")),
         "model/training.jsonl": json.dumps(ended),
         "model/training.json": (model / "training.json").read_text().replace(str(folder.resolve()), "here"),
     }
