@@ -7,6 +7,7 @@ libraries="$(g++ -print-file-name=libasan.so) $(g++ -print-file-name=libstdc++.s
 watched() { LD_PRELOAD="$libraries" "$PYTHON" "$@"; }
 
 watched -c "import calque._kernel as kernel; assert kernel.__file__.startswith('$PYTHONPATH'), kernel.__file__"
+tenth=$(awk -v all="$FUZZ_SECONDS" 'BEGIN { print (all < 10 ? 1 : all / 10) }')
 tests="tests/kernel tests/alignment tests/deduplication/test_leaders.py tests/encoder tests/neighbours
     tests/corpus/test_lines.py tests/corpus/cleaning/test_rules.py tests/training/test_loop.py"
 # shellcheck disable=SC2086 (they are several)
@@ -14,6 +15,6 @@ watched -m pytest -p no:cacheprovider $tests
 for target in baseline avx2; do
     CALQUE_KERNEL=$target watched tests/fuzz/run.py --seconds "$FUZZ_SECONDS" --out "build/fuzz-$target" kernel
 done
-watched tests/fuzz/run.py --seconds "$((FUZZ_SECONDS / 10))" --out build/fuzz-sanitized \
+watched tests/fuzz/run.py --seconds "$tenth" --out build/fuzz-sanitized \
     tsv jsonl moses model-tensors quantised-tensors words index-manifest index-vectors index-codes index-about-codes \
     index-ids index-offsets index-deleted training-checkpoint mining-neighbours mining-vectors

@@ -25,7 +25,18 @@ def test_damaged_input_is_read_or_refused(group: str, tmp_path: Path) -> None:
     done = subprocess.run(command, capture_output=True, text=True)
     log = (tmp_path / f"{group}.log").read_text(errors="replace")[-4000:]
     assert done.returncode == 0, f"{done.stdout}{done.stderr}\n{log}"
-    assert all(int(tried) > 0 for tried in re.findall(r": ([\d,]+) tried", done.stdout.replace(",", "")))
+    tried = dict(re.findall(r"^(\S+): ([\d,]+) tried, ", done.stdout, re.MULTILINE))
+    assert set(tried) == targets_of(group)
+    assert [name for name, times in tried.items() if times == "0"] == []
+
+
+def targets_of(group: str) -> set[str]:
+    """In a process of its own, as run.py has them: targets are found by names that tests have for other things."""
+    code = f"import sys; sys.path[:0] = [{str(HERE)!r}, {str(HERE.parent)!r}]\nfrom targets.{group} import TARGETS\n"
+    listed = subprocess.run(
+        [sys.executable, "-c", f"{code}print(*TARGETS)"], check=True, capture_output=True, text=True
+    )
+    return set(listed.stdout.split())
 
 
 def test_what_escapes_is_a_finding_and_its_input_is_kept(tmp_path: Path) -> None:
@@ -34,7 +45,8 @@ def test_what_escapes_is_a_finding_and_its_input_is_kept(tmp_path: Path) -> None
         "from pathlib import Path; from hunt import Trying, hunt; from target import Trial\n"
         f"folder = Path({str(tmp_path)!r}); trying = Trying(folder / 'trying')\n"
         "said = hunt('odd', Trial([b'good'], lambda content: 1 // (content == b'good')), 0.1, 1, trying, folder)\n"
-        "assert list(said['escaped']) == ['ZeroDivisionError hunt.py:64'], said['escaped']\n"
+        "(place,) = said['escaped']\n"
+        "assert place.startswith('ZeroDivisionError hunt.py:'), place\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
     (kept,) = tmp_path.glob("odd-????????")

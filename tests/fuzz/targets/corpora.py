@@ -29,6 +29,7 @@ from calque.corpus import Pair, find_bitexts
 from calque.corpus.download.archives import check_archive, unpack
 from calque.corpus.formats import detect
 from calque.corpus.scored import read_scored_pairs
+from calque.corpus.texts import read_texts
 from mutations import MARKUP, mutated
 
 ROWS = [(f"A dog, no. {number}, runs.", f'El "perro" {number} corre: ñ 犬 🙂') for number in range(60)]
@@ -94,6 +95,22 @@ def scored(folder: Path) -> Trial:
     return Trial(["".join(f"{at % 6}.5\t{one}\t{two}\n" for at, (one, two) in enumerate(ROWS)).encode()], attempt)
 
 
+def texts(name: str, column: int | str | None, *seeds: Callable[[], bytes]) -> Callable[[Path], Trial]:
+    """One column of a table, as commands that read text take it."""
+
+    def made(folder: Path) -> Trial:
+        path = folder / name
+
+        def attempt(content: bytes) -> None:
+            path.write_bytes(content)
+            for text in read_texts(path, column):
+                text.encode()
+
+        return Trial([seed() for seed in seeds], attempt)
+
+    return made
+
+
 def archive(name: str, seed: Callable[[], bytes]) -> Callable[[Path], Trial]:
     def made(folder: Path) -> Trial:
         path, out = folder / name, folder / "unpacked"
@@ -147,6 +164,14 @@ def parquet(nested: bool = False, **options: Any) -> bytes:
 
     file = io.BytesIO()
     write_table(table(nested), file, row_group_size=25, **options)
+    return file.getvalue()
+
+
+def parquet_of_one() -> bytes:
+    from pyarrow.parquet import write_table
+
+    file = io.BytesIO()
+    write_table(table().drop_columns(["es"]), file, row_group_size=25, data_page_version="2.0")
     return file.getvalue()
 
 
@@ -222,6 +247,12 @@ TARGETS: Targets = {
     "zst": bitext("sample.tsv.zst", lambda: zstd(TSV), mutate=packed(zstd)),
     "moses": parallel,
     "scored-pairs": scored,
+    "column-of-tsv": texts("texts.tsv", 2, lambda: TSV, with_header),
+    "named-column-of-tsv": texts("named.tsv", "source", with_header),
+    "column-of-parquet": texts(
+        "texts.parquet", "en", lambda: parquet(compression="zstd"), lambda: parquet(compression="none")
+    ),
+    "only-column-of-parquet": texts("only.parquet", None, parquet_of_one),
     "tar": archive("sets.tar", lambda: tarred("w:")),
     "tar-gz": archive("sets.tar.gz", lambda: tarred("w:gz")),
     "zip": archive("sets.zip", lambda: zipped(zipfile.ZIP_DEFLATED, a_en=side(0), b_es=side(1))),
