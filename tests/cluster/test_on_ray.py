@@ -14,6 +14,7 @@ import pytest
 
 import calque
 from calque.cli import main
+from calque.cluster.dedup import dedup_shards
 from calque.cluster.encode import encode_shards
 from calque.cluster.engine import Engine, Here, Receipt, Task
 from calque.cluster.filter import filter_shards
@@ -21,6 +22,7 @@ from calque.cluster.mine import mine_shards
 from calque.cluster.on_ray import on_ray
 from calque.errors import CalqueError, CorpusError, UsageError
 from calque.mining import MiningConfig
+from calque.tasks.dedup import Options
 from shards import cut, joined
 
 ray = pytest.importorskip("ray")
@@ -48,32 +50,42 @@ def long_text(english: list[str], tmp_path: Path) -> Path:
 
 
 def workers() -> list[int]:
-    """The processes that do tasks, known by the name that Ray gives them."""
+    """The processes of this one's own cluster that do tasks, or wait for some; their names are Ray's."""
     found = []
     for folder in Path("/proc").glob("[0-9]*"):
         try:
             name = (folder / "cmdline").read_bytes()
+            if name.startswith((b"ray::_done", b"ray::IDLE")) and parent(parent(int(folder.name))) == os.getpid():
+                found.append(int(folder.name))
         except OSError:
             continue
-        if name.startswith(b"ray::_done"):
-            found.append(int(folder.name))
     return found
+
+
+def parent(process: int) -> int:
+    return int(Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[1])
+
+
+class KillingAll:
+    """Ends all workers after the first task of each of these stages."""
+
+    def __init__(self, *stages: str) -> None:
+        self.stages, self.killed = stages, set[str]()
+
+    def __call__(self, stage: str, done: int, all: int) -> None:
+        if done == 1 and stage in self.stages and stage not in self.killed:
+            for process in workers():
+                os.kill(process, signal.SIGKILL)
+                self.killed.add(stage)
 
 
 def test_a_worker_that_is_killed_costs_time_and_nothing_else(
     cluster: Engine, small_model: calque.Model, long_text: Path, tmp_path: Path
 ) -> None:
     encode_shards(small_model, [long_text], tmp_path / "undisturbed", Here())
-    killed: list[int] = []
-
-    def kill(stage: str, done: int, all: int) -> None:
-        if done in (1, 4):
-            for process in workers():
-                os.kill(process, signal.SIGKILL)
-                killed.append(process)
-
-    report = encode_shards(small_model, [long_text], tmp_path / "out", cluster, watch=kill)
-    assert killed
+    killing = KillingAll("encode")
+    report = encode_shards(small_model, [long_text], tmp_path / "out", cluster, watch=killing)
+    assert killing.killed
     assert report["parts"] == 8
     assert joined(tmp_path / "out") == joined(tmp_path / "undisturbed")
     assert not list((tmp_path / "out").glob(".*"))
@@ -102,22 +114,29 @@ def test_a_driver_that_is_killed_is_followed_by_one_that_goes_on(
     assert not list(out.glob(".*"))
 
 
-def test_mining_and_filtering_come_to_the_same(
-    cluster: Engine,
-    fluent_model: calque.Model,
-    english: list[str],
-    spanish: list[str],
-    noisy: list[str],
-    tmp_path: Path,
+def test_mining_comes_to_the_same_whoever_is_killed(
+    cluster: Engine, fluent_model: calque.Model, english: list[str], spanish: list[str], tmp_path: Path
 ) -> None:
-    sides = cut(english, tmp_path / "en", ".txt"), cut(spanish, tmp_path / "es", ".txt")
-    for engine, out in ((Here(), "here"), (cluster, "there")):
-        mine_shards([sides[0]], [sides[1]], tmp_path / f"mined-{out}", fluent_model, MiningConfig(), engine, block=60)
-    assert joined(tmp_path / "mined-there") == joined(tmp_path / "mined-here") != b""
-    shards = cut(noisy, tmp_path / "pairs", ".en-es.tsv")
-    for engine, out in ((Here(), "here"), (cluster, "there")):
-        filter_shards(fluent_model, [shards], tmp_path / f"kept-{out}", engine, preset="light")
-    assert joined(tmp_path / "kept-there") == joined(tmp_path / "kept-here") != b""
+    sides = [cut(english, tmp_path / "en", ".txt")], [cut(spanish, tmp_path / "es", ".txt")]
+    killing = KillingAll("source-encoded", "blocks", "target-texts")
+    mine_shards(*sides, tmp_path / "here", fluent_model, MiningConfig(), Here(), block=60)
+    mine_shards(*sides, tmp_path / "there", fluent_model, MiningConfig(), cluster, block=60, watch=killing)
+    assert killing.killed == {*killing.stages}
+    assert joined(tmp_path / "there") == joined(tmp_path / "here") != b""
+
+
+def test_filtering_and_dropping_duplicates_come_to_the_same_whoever_is_killed(
+    cluster: Engine, fluent_model: calque.Model, noisy: list[str], tmp_path: Path
+) -> None:
+    shards = [cut(noisy, tmp_path / "pairs", ".en-es.tsv")]
+    killing = KillingAll("judged", "written", "units-encoded", "met")
+    filter_shards(fluent_model, shards, tmp_path / "kept-here", Here(), preset="light")
+    filter_shards(fluent_model, shards, tmp_path / "kept-there", cluster, preset="light", watch=killing)
+    dedup_shards(fluent_model, shards, tmp_path / "unique-here", Here(), Options(), block=60)
+    dedup_shards(fluent_model, shards, tmp_path / "unique-there", cluster, Options(), block=60, watch=killing)
+    assert killing.killed == {*killing.stages}
+    for work in ("kept", "unique"):
+        assert joined(tmp_path / f"{work}-there") == joined(tmp_path / f"{work}-here") != b""
 
 
 def test_what_is_wrong_with_a_shard_is_told_by_the_driver(

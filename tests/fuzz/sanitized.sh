@@ -12,9 +12,15 @@ tests="tests/kernel tests/alignment tests/deduplication/test_leaders.py tests/en
     tests/corpus/test_lines.py tests/corpus/cleaning/test_rules.py tests/training/test_loop.py"
 # shellcheck disable=SC2086 (they are several)
 watched -m pytest -p no:cacheprovider $tests
-for target in baseline avx2; do
-    CALQUE_KERNEL=$target watched tests/fuzz/run.py --seconds "$FUZZ_SECONDS" --out "build/fuzz-$target" kernel
+for target in baseline avx2 avx512; do
+    export CALQUE_KERNEL=$target
+    if [ "$(watched -c 'import calque._kernel as kernel; print(kernel.target())')" = "$target" ]; then
+        watched tests/fuzz/run.py --seconds "$FUZZ_SECONDS" --out "build/fuzz-$target" kernel
+    else
+        echo "not tried, since this machine cannot: $target"
+    fi
 done
+unset CALQUE_KERNEL
 watched tests/fuzz/run.py --seconds "$tenth" --out build/fuzz-sanitized \
     tsv jsonl moses model-tensors quantised-tensors words index-manifest index-vectors index-codes index-about-codes \
     index-ids index-offsets index-deleted training-checkpoint mining-neighbours mining-vectors
