@@ -109,12 +109,16 @@ def _file(name: str, command: Call, out: str, state: tuple[str, ...] = ()) -> Wo
 def _large(size: Size) -> tuple[str, ...]:
     """Calque with room for a quarter of the pairs or so, in blocks of 50: windows as of a corpus of gigabytes."""
     code = f"""
-import calque.training.corpus, calque.training.large_corpus, calque.training.token_file
-calque.training.corpus._BATCH = 200
-calque.training.large_corpus.MOST_BYTES = {50 * size.pairs}
-calque.training.token_file._PAIRS = 50
-from calque.cli import main
-main()
+import calque.cli
+run = calque.cli.calque.main
+def with_little_room(*given, **options):  # inside of what tells where memory is short
+    import calque.training.corpus, calque.training.large_corpus, calque.training.token_file
+    calque.training.corpus._BATCH = 200
+    calque.training.large_corpus.MOST_BYTES = {50 * size.pairs}
+    calque.training.token_file._PAIRS = 50
+    return run(*given, **options)
+calque.cli.calque.main = with_little_room
+calque.cli.main()
 """
     return (sys.executable, "-c", code)
 

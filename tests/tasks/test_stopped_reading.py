@@ -109,7 +109,7 @@ def test_a_pipe_that_cannot_be_read_is_not_a_copy_that_cannot_be_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BufferedReader(Broken())))
-    with pytest.raises(UsageError, match="cannot read standard input: Input/output error"):
+    with pytest.raises(CorpusError, match="cannot read standard input: Input/output error"):
         calque.train("-", tmp_path / "model", **OPTIONS)
     assert list(tmp_path.iterdir()) == []
 

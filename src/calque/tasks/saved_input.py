@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ..atomic import writing
 from ..corpus import STDIN
-from ..errors import UsageError
+from ..errors import CorpusError
 from .inputs import require_one_standard_input
 
 NAME = "standard-input"
@@ -22,7 +22,8 @@ def saved_input(
     """The paths with a copy in place of `-`, which goes again if the block fails and nobody needs it to go on.
 
     Raises:
-        UsageError: standard input is named twice, or cannot be read.
+        UsageError: standard input is named twice.
+        CorpusError: it cannot be read.
         CalqueError: there is no room for the copy.
     """
     if STDIN not in paths:
@@ -45,7 +46,7 @@ def _read() -> bytes:
     try:
         return sys.stdin.buffer.read(1 << 20)
     except OSError as problem:  # which would be taken for one of writing
-        raise UsageError(f"cannot read standard input: {problem.strerror or problem}") from problem
+        raise CorpusError(f"cannot read standard input: {problem.strerror or problem}") from problem
 
 
 def forget_input(folder: Path) -> None:
