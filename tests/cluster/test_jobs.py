@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from losing import Losing, Lost
 
 import calque
 from calque.cluster.encode import encode_shards
@@ -15,25 +16,6 @@ from calque.cluster.places import Place
 from calque.cluster.shards import find_shards, runs
 from calque.errors import CalqueError, CorpusError, Stopped, UsageError
 from shards import cut, joined
-
-
-class Lost(Exception):
-    """The driver's end."""
-
-
-class Losing:
-    """Does a few tasks, and is lost."""
-
-    def __init__(self, after: int) -> None:
-        self.after = after
-
-    def start(self) -> None: ...
-
-    def run(self, work, tasks):  # type: ignore[no-untyped-def]
-        for number, task in enumerate(tasks):
-            if number == self.after:
-                raise Lost
-            yield work(task)
 
 
 def test_a_job_goes_on_where_it_was_lost(small_model: calque.Model, english: list[str], tmp_path: Path) -> None:

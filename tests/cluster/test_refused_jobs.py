@@ -10,6 +10,7 @@ import fsspec
 import pyarrow
 import pyarrow.parquet
 import pytest
+from losing import Losing, Lost
 
 import calque
 from calque.cluster.dedup import dedup_shards
@@ -25,25 +26,6 @@ from calque.mining import MiningConfig
 from calque.tasks.dedup import Options
 from calque.tasks.dedup_intake import Source
 from shards import cut, joined
-
-
-class Lost(Exception):
-    """The driver's end."""
-
-
-class LosingAt:
-    """Is lost after the first task of a stage."""
-
-    def __init__(self, stage: str) -> None:
-        self.stage = stage
-
-    def start(self) -> None: ...
-
-    def run(self, work, tasks):  # type: ignore[no-untyped-def]
-        for number, task in enumerate(tasks):
-            if number and work.receipts.name == self.stage:
-                raise Lost
-            yield work(task)
 
 
 def written(lines: list[str], path: Path) -> Path:
@@ -76,7 +58,7 @@ def test_rejected_pairs_of_a_resumed_job_go_where_it_began(
     shards, out = cut(noisy, tmp_path / "shards", ".tsv"), tmp_path / "out"
     monkeypatch.chdir(tmp_path)
     with pytest.raises(Lost):
-        filter_shards(small_model, [shards], out, LosingAt("written"), rejected="dropped", keep="50%")
+        filter_shards(small_model, [shards], out, Losing(stage="written"), rejected="dropped", keep="50%")
     (tmp_path / "elsewhere").mkdir()
     monkeypatch.chdir(tmp_path / "elsewhere")
     with pytest.raises(UsageError, match="begun with another rejected"):
@@ -88,7 +70,7 @@ def test_rejected_pairs_of_a_resumed_job_go_where_it_began(
 def test_a_calibration_that_has_changed_is_refused(small_model: calque.Model, noisy: list[str], tmp_path: Path) -> None:
     shards, known = cut(noisy, tmp_path / "shards", ".tsv"), written(noisy[:150] * 2, tmp_path / "known.tsv")
     with pytest.raises(Lost):
-        filter_shards(small_model, [shards], tmp_path / "out", LosingAt("written"), calibrate=known)
+        filter_shards(small_model, [shards], tmp_path / "out", Losing(stage="written"), calibrate=known)
     written(noisy[:149] * 2, known)
     with pytest.raises(UsageError, match="its files have changed"):
         filter_shards(small_model, [shards], tmp_path / "out", Here(), calibrate=known)
@@ -274,6 +256,6 @@ def test_a_resumed_job_of_lines_is_as_an_undisturbed_one(
     shards = cut(english, tmp_path / "shards", ".txt")
     dedup_shards(small_model, [shards], tmp_path / "undisturbed", Here(), Options())
     with pytest.raises(Lost):
-        dedup_shards(small_model, [shards], tmp_path / "out", LosingAt("written"), Options())
+        dedup_shards(small_model, [shards], tmp_path / "out", Losing(stage="written"), Options())
     dedup_shards(small_model, [shards], tmp_path / "out", Here(), Options())
     assert joined(tmp_path / "out") == joined(tmp_path / "undisturbed")
