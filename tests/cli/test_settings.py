@@ -180,8 +180,23 @@ def test_a_rule_that_runs_code_is_not_taken_from_a_file(capsys: pytest.CaptureFi
     assert "must not run code" in hint
 
 
+def test_a_cluster_is_not_taken_from_a_file_that_was_found(capsys: pytest.CaptureFixture[str], write: Write) -> None:
+    """What comes back from a cluster is opened as a pickle, by Ray."""
+    write('[encode]\nengine = "ray"\naddress = "127.0.0.1:1"\n')
+    code, message, hint = fail(capsys, "encode", "a.txt", "-o", "b")
+    assert code == 2
+    assert "127.0.0.1:1 is a cluster, which only the command line may name" in message
+    assert "must not choose who runs the work" in hint
+
+
+def test_an_address_to_read_from_is_no_path_in_the_folder(write: Write, parsed: Parsed) -> None:
+    write('[dedup]\nagainst = ["s3://bucket/known"]\n')
+    assert parsed("dedup", "a.txt")["against"] == ("s3://bucket/known",)
+
+
 @pytest.mark.parametrize(
-    "place", ["~/.profile", "/etc/profile", "../over.tsv", "below/../../over.tsv", "link/over.tsv"]
+    "place",
+    ["~/.profile", "/etc/profile", "../over.tsv", "below/../../over.tsv", "link/over.tsv", "s3://bucket/over.tsv"],
 )
 def test_what_is_written_stays_in_the_folder_of_a_file_that_was_found(
     capsys: pytest.CaptureFixture[str], write: Write, tmp_path: Path, place: str

@@ -41,7 +41,7 @@ def test_rejected_pairs_overwrite_nothing(small_model: calque.Model, noisy: list
         (out, "one folder"),
         (out / "rejected", "one holds the other"),
         (precious.parent, "holds something else"),
-        (shards, "which is read"),
+        (shards, "is what is read"),
         (shards / "rejected", "which is read"),
     ):
         with pytest.raises(UsageError, match=message):

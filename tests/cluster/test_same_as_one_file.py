@@ -176,5 +176,6 @@ def test_nothing_to_filter(small_model: calque.Model, tmp_path: Path) -> None:
 
 def test_one_side_of_a_parallel_corpus_is_no_shard(small_model: calque.Model, tmp_path: Path) -> None:
     side = whole(["A dog runs."], tmp_path / "corpus.en")
-    with pytest.raises(CorpusError, match="the other is missing"):
+    with pytest.raises(CorpusError, match="one side of a bitext") as raised:
         filter_shards(small_model, [side], tmp_path / "out", Here())
+    assert "calque corpus convert A B" in str(raised.value.hint)

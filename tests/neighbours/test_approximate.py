@@ -220,5 +220,5 @@ def test_without_faiss_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_too_little_memory_is_an_error() -> None:
-    with pytest.raises(UsageError, match=r"5,000 vectors takes 0\.00 GB, and 0\.00 GB are allowed"):
+    with pytest.raises(UsageError, match=r"5,000 vectors takes 0\.1 MB, and 0\.0 MB are allowed"):
         Approximate.fit(clustered(5000), memory=5000 * 8)

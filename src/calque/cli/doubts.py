@@ -6,10 +6,8 @@ import os
 from collections.abc import Iterable, Sequence
 from itertools import islice
 
-from ..errors import UsageError
 from .manner import note, warn
 
-_NO_LINES = ("tmx", "xliff", "po", "zip", "parquet", "arrow")
 _LOOKED_AT = 20  # lines
 _FEW = 20_000  # pairs
 
@@ -23,18 +21,12 @@ def doubt_lines(*paths: str, columns: bool = False) -> None:
         UsageError: a file whose lines are no sentences at all, such as a translation memory.
     """
     from ..corpus import read_lines
-    from ..corpus.formats import format_of
+    from ..corpus.texts import PARQUET, require_lines
 
     for path in paths:
         if os.path.isfile(path):
-            format = format_of(path)
-            if columns and format == "parquet":
+            if require_lines(path, columns) == PARQUET:
                 continue
-            if format in _NO_LINES:
-                raise UsageError(
-                    f"{path} holds bitext as {format}, and lines of text are expected",
-                    hint=f"calque corpus convert {path} -o side.en -o side.es makes two files of lines of it",
-                )
             tabs = [line.count("\t") for line in islice(read_lines(path), _LOOKED_AT)]
             if len(tabs) > 1 and len(set(tabs)) == 1 and tabs[0]:
                 warn(

@@ -7,7 +7,7 @@ import click
 from . import engine, options
 from .command import command
 from .doubts import doubt_lines
-from .engine import cluster, on_cluster, require_folder, watch
+from .engine import cluster, doubt_shards, on_cluster, require_folder, watch
 from .manner import note
 from .places import FILE
 from .progress import Progress
@@ -70,6 +70,8 @@ def _encode_shards(
     from ..cluster.encode import encode_shards
 
     out = require_folder([output])
+    if given["column"] is None:
+        doubt_shards(file)
     with Progress() as progress, cluster(address, threads) as engine:
         report = encode_shards(
             model, [file], out, engine, format=format, threads=threads or 1, watch=watch(progress), **given

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..errors import UsageError
+from .doubts import doubt_lines
 
 if TYPE_CHECKING:
     from ..cluster.engine import Engine
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from .progress import Progress
 
 LOCAL, RAY = "local", "ray"
+_COMPRESSED = (".gz", ".bz2", ".xz", ".zst")  # corpus.files, unimported
 
 
 def options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -41,6 +43,8 @@ def on_cluster(engine: str, address: str | None) -> bool:
     """
     if address is not None and engine == LOCAL:
         raise UsageError("--address is the Ray cluster's", hint="add --engine ray")
+    if address is not None and not address.strip():
+        raise UsageError("--address is empty", hint="HOST:PORT, or auto; without it, this machine is the cluster")
     return engine == RAY
 
 
@@ -51,6 +55,8 @@ def require_folder(outs: Sequence[str]) -> str:
     """
     if len(outs) != 1 or outs[0] == "-":
         raise UsageError("on a cluster the output is a folder of parts", hint="-o FOLDER")
+    if outs[0].lower().endswith(_COMPRESSED):
+        raise UsageError(f"{outs[0]}: a cluster's output is a folder, whose parts are not compressed", hint="-o FOLDER")
     return outs[0]
 
 
@@ -63,6 +69,20 @@ def refuse(given: Mapping[str, Any], *options: str) -> None:
         if given.get(option):
             name = option.replace("_", "-")
             raise UsageError(f"--{name} is for the local engine", hint=f"leave out --{name}, or --engine ray")
+
+
+def doubt_shards(*paths: str) -> None:
+    """The first one of each, where lines are expected, if it lies on a disk; tasks look at the others.
+
+    Raises:
+        UsageError: its lines are no sentences at all.
+    """
+    from ..cluster.shards import find_shards
+
+    for path in paths:
+        first = next((shard.place.local for shard in find_shards([path]) if shard.size), None)
+        if first is not None:
+            doubt_lines(str(first), columns=True)
 
 
 @contextlib.contextmanager

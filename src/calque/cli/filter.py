@@ -118,6 +118,8 @@ def filter(
     opened = load(model)
     if on_cluster(engine, address):
         refuse(given, "plot")
+        if given["rejected"] is not None:
+            require_folder([given["rejected"]])
         _filter_shards(opened, bitext, require_folder(outs), address, as_json, threshold=threshold, **given)
         return
     require_different([*outs, *(["-"] if as_json else [])])
@@ -146,9 +148,7 @@ def _filter_shards(
     from ..cluster.filter import filter_shards
 
     with Progress() as progress, cluster(address, threads) as engine:
-        report = filter_shards(
-            model, bitext, out, engine, to=to or "tsv", threads=threads or 1, watch=watch(progress), **given
-        )
+        report = filter_shards(model, bitext, out, engine, to=to, threads=threads or 1, watch=watch(progress), **given)
     if as_json:
         click.echo(options.as_json_text(report))
     share = report["kept"] / report["read"] if report["read"] else 0.0
@@ -159,7 +159,8 @@ def _filter_shards(
     note(f"low score: {report['low_score']['count']:,}")
     if report["expected"]:
         shares = "precision {precision:.1%}, recall {recall:.1%}".format(**report["expected"])
-        note(f"threshold {report['threshold']:.4f}: {shares}, estimated")
+        threshold = report["threshold"]
+        note(f"{'no threshold' if threshold is None else f'threshold {threshold:.4f}'}: {shares}, estimated")
     _warn(report["expected"]["precision"] if report["expected"] else 1.0, report["unknown_languages"])
 
 

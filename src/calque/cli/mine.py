@@ -9,7 +9,7 @@ from ..errors import UsageError
 from . import engine, options
 from .command import command
 from .doubts import doubt_lines
-from .engine import cluster, on_cluster, refuse, require_folder, watch
+from .engine import RAY, cluster, doubt_shards, on_cluster, refuse, require_folder, watch
 from .manner import note
 from .places import FILE, FOLDER
 from .progress import Progress, duration
@@ -141,10 +141,10 @@ def mine(
     from ..model import load
     from ..tasks.mine import mine_files
 
-    if as_json and output == "-":
+    if as_json and output == "-" and engine != RAY:
         raise UsageError("the pairs and the report cannot both go to standard output", hint="name a file with -o")
     if recall is not None:
-        if chosen["search"] == "exact" or (engine == "ray" and chosen["search"] == "auto"):
+        if chosen["search"] == "exact" or (engine == RAY and chosen["search"] == "auto"):
             raise UsageError("--recall is for approximate search", hint="add --search approximate")
         chosen["recall"] = recall
     config = MiningConfig(languages=languages or None, **chosen)
@@ -192,10 +192,16 @@ def _mine_shards(
     **given: Any,
 ) -> dict[str, Any]:
     from ..cluster.mine import BLOCK, mine_shards
+    from ..cluster.places import Place
     from ..tasks.mine import known_pairs
 
     out = require_folder([output])
-    known = None if calibrate is None else known_pairs(calibrate, config.languages, (source, target))
+    if given["column"] is None:
+        doubt_shards(source, target)
+    known = None
+    if calibrate is not None:
+        with Place.of(calibrate).fetched() as path:
+            known = list(known_pairs(str(path), config.languages, (source, target)))
     with Progress() as progress, cluster(address, config.threads) as engine:
         return mine_shards(
             [source],

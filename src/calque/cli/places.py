@@ -27,7 +27,7 @@ class Place(click.ParamType[str]):
 
     def relative_to(self, value: str, folder: Path) -> str:
         """What calque.toml in this folder means by it."""
-        return value if value == "-" else str(folder / Path(value).expanduser())
+        return value if value == "-" or "://" in value else str(folder / Path(value).expanduser())
 
 
 class ModelPlace(Place):

@@ -144,6 +144,11 @@ class Settings:
                 f"{key}: {value} is a rule of your own, which only the command line may name",
                 "a file that is found by itself must not run code",
             )
+        if option.name == "address" and self.found:
+            raise self._error(
+                f"{key}: {value} is a cluster, which only the command line may name",
+                f"a file that is found by itself must not choose who runs the work; {ENVIRONMENT} may name it",
+            )
         if isinstance(option.type, Place) and self.path:
             place = option.type.relative_to(str(value), self.path.parent)
             if option.name in _WRITTEN and self.found and not _is_below(self.path.parent, place):
@@ -237,7 +242,9 @@ def given(context: click.Context, *names: str) -> list[str]:
 
 
 def _is_below(folder: Path, place: str) -> bool:
-    """Where links lead, too; standard output is nowhere else."""
+    """Where links lead, too; standard output is nowhere else, and an address is."""
+    if "://" in place:
+        return False
     return place == "-" or Path(os.path.realpath(place)).is_relative_to(os.path.realpath(folder))
 
 

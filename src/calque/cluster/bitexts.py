@@ -9,11 +9,15 @@ from pathlib import Path
 
 from .. import _kernel
 from ..corpus import Bitext, Columns, Languages, find_bitexts
-from ..corpus.files import open_bytes
-from ..errors import UsageError
+from ..corpus.formats import format_of
+from ..corpus.formats.detect import TEXT
+from ..errors import CorpusError, UsageError
 from ..tasks.inputs import common_languages
 from .engine import Receipt, Task
 from .places import Place
+from .texts import is_empty
+
+WRITABLE = ("tsv", "csv", "tmx", "jsonl", "parquet")
 
 
 @dataclass(frozen=True)
@@ -33,6 +37,11 @@ class HowToRead:
             if is_empty(path):
                 yield Bitext((str(path),), format="tsv")
                 return
+            if self.format is None and format_of(path) == TEXT:
+                raise CorpusError(
+                    f"{path}, line 1: no tab, so this is one side of a bitext",
+                    hint="on a cluster a shard is one file with both: calque corpus convert A B -o both.tsv joins them",
+                )
             (found,) = find_bitexts([str(path)], self.languages, self.columns, self.format)
             yield found
 
@@ -97,7 +106,20 @@ def languages_of(tasks: Sequence[Task], counted: Sequence[Receipt]) -> Languages
     return common_languages(told)
 
 
-def require_named(to: str | None, languages: Languages | None) -> None:
+def format_of_parts(out: str | Path, to: str | None) -> str:
+    """As told, or as the folder's name says; what is neither is TSV.
+
+    Raises:
+        UsageError: no format of one file.
+    """
+    ending = str(out).rstrip("/").lower().rpartition(".")[2]
+    chosen = to or (ending if ending in WRITABLE else "tsv")
+    if chosen not in WRITABLE:
+        raise UsageError(f"cannot write {chosen!r} in shards", hint=f"one of {', '.join(WRITABLE)}")
+    return chosen
+
+
+def require_named(to: str, languages: Languages | None) -> None:
     """So that a mistake is told before long work.
 
     Raises:
@@ -105,9 +127,3 @@ def require_named(to: str | None, languages: Languages | None) -> None:
     """
     if to == "tmx" and languages is None:
         raise UsageError("a TMX file names its languages, and they are not known", hint="name them: --languages en es")
-
-
-def is_empty(path: Path) -> bool:
-    """Whether there is nothing in a file, compressed or not."""
-    with open_bytes(path) as file:
-        return not file.peek(1)

@@ -16,7 +16,7 @@ from .places import Place
 
 Way = Literal["forward", "backward"]
 
-_RUN = 1 << 15  # sources held at once
+_RUN = 1 << 20  # sources held at once; all targets are read for each run of them
 
 
 @dataclass(frozen=True)

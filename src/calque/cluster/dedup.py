@@ -18,14 +18,14 @@ from ..tasks.dedup import Options
 from ..tasks.dedup_files import write_rows
 from ..tasks.dedup_intake import Source, is_bitext
 from .apart import keep_apart
-from .bitexts import CountShard, HowToRead, is_empty, languages_of, require_named
+from .bitexts import CountShard, HowToRead, format_of_parts, languages_of, require_named
 from .engine import Engine, Receipt, Task
-from .filter import WRITABLE
 from .job import Job, Watch
 from .leaders import Meet, merged, read_earlier, read_leaders, read_same, settle_all, write_settled
 from .places import Place
 from .repeats import Repeats
 from .shards import Run, Shard, find_shards, runs, tasks_for
+from .texts import is_empty
 from .unit_shards import KeyLines, Rows, UnitShard, UnitShards
 
 BLOCK = 1 << 18  # units of a run of shards: two of them meet in some minutes, in a gigabyte of memory
@@ -107,23 +107,25 @@ def dedup_shards(
     """
     source = source or Source()
     if options.keep != "first":
-        raise UsageError("--keep longest takes lines in the order of their lengths, which shards are not in")
-    shards, references = find_shards(paths), find_shards(against) if against else []
+        raise UsageError(
+            "--keep longest takes lines in the order of their lengths, which shards are not in",
+            hint="leave out --keep, or --engine ray",
+        )
+    job = Job(Place.of(out), engine, watch)
+    shards, references = find_shards(paths, [job.out]), find_shards(against, [job.out]) if against else []
     with contextlib.ExitStack() as stack:
         heads = [_first_of_something(each, stack) for each in (references, shards)]
         if references and heads[0] is None:
             raise _nothing_to_compare_with(references)
         bitext = is_bitext([head for head in heads if head], source)
-    if to and (not bitext or to not in WRITABLE):
-        what = f"one of {', '.join(WRITABLE)}" if bitext else "lines are written as they are"
-        raise UsageError(f"cannot write {to!r} in shards", hint=what)
+    if to and not bitext:
+        raise UsageError(f"lines cannot be written as {to}", hint="they are written as they are: leave out --to")
+    ending = format_of_parts(out, to) if bitext else "txt"
     model.require_languages([*source.languages, *([source.language] if source.language else [])])
-    job = Job(Place.of(out), engine, watch)
     keep_apart([job.out], [*against, *paths], [*references, *shards])
     described = {"work": "dedup", "model": model.checksum, "options": vars(options), "source": vars(source)}
-    report = job.open(described | {"to": to, "block": block, "references": len(references)}, [*references, *shards])
+    report = job.open(described | {"to": ending, "block": block, "references": len(references)}, [*references, *shards])
     if report is None:
-        ending = (to or "tsv") if bitext else "txt"
         work = ShardedDedup(job, model, Rows(bitext, source), options, block, threads)
         report = work.run(shards, references, ending)
         job.finish(report)

@@ -14,6 +14,7 @@ from .engine import Engine, Receipt, Task
 from .job import Job, Watch
 from .places import Place
 from .shards import find_shards, tasks_for
+from .texts import column_in
 
 ENDINGS = {"npy": "npy", "raw": "f32", "parquet": "parquet"}
 
@@ -33,6 +34,7 @@ class EncodeShard:
     def __call__(self, task: Task) -> Receipt:
         part = f"part-{task['name']}.{ENDINGS[self.format]}"
         with Place(task["shard"]).fetched() as path, (self.out / part).placing() as out:
+            column = column_in(path, self.column)
             lines = encode_file(
                 self.model,
                 path,
@@ -41,7 +43,7 @@ class EncodeShard:
                 normalize=self.normalize,
                 threads=self.threads,
                 language=self.language,
-                column=self.column,
+                column=column,
             )
         return {"part": part, "lines": lines}
 
@@ -65,8 +67,8 @@ def encode_shards(
         UsageError: no shards, or `out` holds something else.
     """
     model.require_languages([language] if language else ())
-    shards = find_shards(paths)
     job = Job(Place.of(out), engine, watch)
+    shards = find_shards(paths, [job.out])
     keep_apart([job.out], paths, shards)
     options = {"format": format, "normalize": normalize, "language": language, "column": column}
     report = job.open({"work": "encode", "model": model.checksum} | options, shards)

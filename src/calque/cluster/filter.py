@@ -26,7 +26,7 @@ from ..model import Model
 from ..tasks.filter_decision import Settled, Wanted, one_way_to_decide, report_of, settle
 from ..tasks.filter_passes import Outputs, judge_all, nothing_to_filter, right_pairs, write_kept
 from .apart import keep_apart
-from .bitexts import CountShard, HowToRead, PickPairs, languages_of, require_named
+from .bitexts import CountShard, HowToRead, PickPairs, format_of_parts, languages_of, require_named
 from .engine import Engine, Receipt, Task
 from .job import Job, Watch
 from .places import Place
@@ -34,7 +34,6 @@ from .repeated_pairs import Rules, find_repeated, foretold
 from .repeats import Repeats
 from .shards import Shard, find_shards, tasks_for
 
-WRITABLE = ("tsv", "csv", "tmx", "jsonl", "parquet")
 _DRAWN = 1 << 22  # numbers at a time
 _NAMED = 4  # shards in a signature
 _ANY = ("", "")  # languages, until they are known: a rule that needs them is not refused before
@@ -152,7 +151,7 @@ def filter_shards(
     languages: Sequence[str] = (),
     columns: Columns | None = None,
     format: str | None = None,
-    to: str = "tsv",
+    to: str | None = None,
     rejected: str | Path | None = None,
     threads: int = 1,
     watch: Watch = lambda stage, done, all: None,
@@ -166,15 +165,15 @@ def filter_shards(
         CorpusError: nothing to filter, or too little to estimate a threshold from.
     """
     best = one_way_to_decide(keep, threshold)
-    if to not in WRITABLE:
-        raise UsageError(f"cannot write {to!r} in shards", hint=f"one of {', '.join(WRITABLE)}")
+    to = format_of_parts(out, to)
     model.require_languages(require_standard(languages) if languages else ())
     require_score(score)
     told = Rules(preset, tuple(rules), tuple(without), _ANY)
     told.all()
-    shards, known = find_shards(paths), None if calibrate is None else _only(find_shards([calibrate]))
     job = Job(Place.of(out), engine, watch)
     dropped = [] if rejected is None else [Place.of(rejected)]
+    shards = find_shards(paths, [job.out, *dropped])
+    known = None if calibrate is None else _only(find_shards([calibrate]))
     keep_apart([job.out, *dropped], paths, [*shards, *([known] if known else [])])
     reading = HowToRead(tuple(languages), columns, format)
     if known:

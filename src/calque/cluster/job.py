@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .._version import __version__
-from ..errors import Stopped, UsageError
+from ..errors import CalqueError, Stopped, UsageError
 from .engine import Engine, Receipt, Task, Work
 from .places import UNFINISHED, Place
 from .shards import Shard
@@ -42,6 +42,7 @@ class Job:
         self.state = out / STATE
         self.engine = engine
         self._watch = watch
+        self._new = False  # made here, and nothing done yet
 
     def open(self, described: dict[str, Any], shards: Sequence[Shard], *others: Place) -> Receipt | None:
         """Makes the folder or finds the same job in it; the report, if that has been finished.
@@ -68,10 +69,13 @@ class Job:
         self.engine.start()
         self.state.make()
         (self.state / _JOB).write(json.dumps(whole, indent=1).encode())
+        self._new = True
         return None
 
     def stage(self, name: str, work: Work, tasks: Sequence[Task]) -> list[Receipt]:
         """The receipts in the order of the tasks.
+
+        A new job whose first task fails is forgotten: nobody wants to go on with what cannot be read.
 
         Raises:
             Stopped: somebody interrupted it.
@@ -83,8 +87,13 @@ class Job:
         self._watch(name, len(done), len(tasks))
         try:
             for receipt in self.engine.run(Committed(work, place), left):
+                self._new = False
                 done[receipt["name"]] = receipt
                 self._watch(name, len(done), len(tasks))
+        except CalqueError:
+            if self._new:
+                self._forget()
+            raise
         except KeyboardInterrupt:
             said = f"stopped after {len(done)} of {len(tasks)} tasks ({name}), which are kept"
             raise Stopped(said, hint="the same command goes on") from None
@@ -107,6 +116,11 @@ class Job:
         (self.state / _REPORT).write(json.dumps(report, ensure_ascii=False, indent=1).encode("utf-8", "replace"))
         self._clear()
 
+    def _forget(self) -> None:
+        self.state.remove()
+        if not self.out.names():
+            self.out.remove()
+
     def _clear(self) -> None:
         for name in self.state.names():
             if name not in (_JOB, _REPORT):
@@ -128,11 +142,17 @@ _ANEW = "name another folder, or delete this one to begin anew"
 
 
 def _require_empty(place: Place, but: Collection[str] = ()) -> None:
-    if place.exists() and (not place.is_folder() or set(place.names()).difference(but)):
+    if not place.exists():
+        return
+    if not place.is_folder():
+        raise UsageError(f"{place} is a file", hint="name a folder, new or empty")
+    if set(place.names()).difference(but):
         raise UsageError(f"{place} holds something else", hint="name a new folder, or an empty one")
 
 
 def _differs(before: dict[str, Any], now: dict[str, Any]) -> str:
+    if before.get("work") != now.get("work"):
+        return f"that of calque {before.get('work')}"
     changed = [key for key in now if before.get(key) != now[key]]
     if changed == ["shards"]:
         return "its files have changed"

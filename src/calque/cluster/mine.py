@@ -160,8 +160,8 @@ def mine_shards(
     format = mined_format(str(out), to)
     model.require_languages(config.languages or ())
     pairs = enough_known(list(known)) if known is not None else None
-    sides = find_shards(source), find_shards(target)
     job = Job(Place.of(out), engine, watch)
+    sides = find_shards(source, [job.out]), find_shards(target, [job.out])
     keep_apart([job.out], [*source, *target], [*sides[0], *sides[1]])
     told = {name: value for name, value in vars(config).items() if name not in ("memory", "threads")}
     described = {

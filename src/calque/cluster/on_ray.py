@@ -20,6 +20,7 @@ from typing import Any
 
 from ..errors import CalqueError, UsageError
 from ..extras import require
+from ..threads import resolve_threads
 from .engine import Receipt, Task, Work, receipt_of, tried
 
 _AHEAD = 4  # tasks asked for, for each worker: enough that none waits, few enough that an error is soon heard of
@@ -55,7 +56,7 @@ class OnRay:
         try:
             with _own_signals():
                 ray.init(**options, logging_level=logging.ERROR, log_to_driver=False)
-        except (ConnectionError, ValueError, RuntimeError) as problem:
+        except (ConnectionError, ImportError, ValueError, RuntimeError, ray.exceptions.RayError) as problem:
             raise _no_cluster(self._address or "this machine", problem) from problem
         self._begun = True
 
@@ -78,7 +79,7 @@ class OnRay:
         finally:
             for task in waiting:  # after an error nobody wants the rest
                 with contextlib.suppress(Exception):
-                    ray.cancel(task, force=True)
+                    ray.cancel(task)  # by force, one that has just been done would now and then end this process
 
     def close(self) -> None:
         """Leaves the cluster, or ends it if it was started here."""
@@ -105,10 +106,10 @@ def on_ray(address: str | None = None, threads: int | None = None) -> Iterator[O
     """A running cluster at an address, or `auto`, or one of this machine's cores that goes with the block.
 
     Raises:
-        UsageError: Ray is not installed.
+        UsageError: Ray is not installed, or there are to be fewer threads than one.
     """
     _module()
-    engine = OnRay(address, threads or 1)
+    engine = OnRay(address, 1 if threads is None else resolve_threads(threads))
     try:
         yield engine
     finally:
@@ -131,6 +132,7 @@ def _own_signals() -> Iterator[None]:
 
 def _module() -> Any:
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # no advice on GPUs, which nothing here uses
+    os.environ.setdefault("RAY_BACKEND_LOG_LEVEL", "fatal")  # what it says of each attempt; the last becomes an error
     return require("ray", "cluster", "the engine ray")
 
 
@@ -153,7 +155,7 @@ def _require_somebody(address: str | None) -> None:
     if colon and port.isdecimal():
         try:
             socket.create_connection((host, int(port)), _PATIENCE).close()
-        except OSError as problem:
+        except (OSError, UnicodeError) as problem:  # which is what a name that cannot be one gives
             raise _no_cluster(str(address), problem) from problem
 
 
@@ -170,6 +172,6 @@ def _failed(problem: Exception) -> CalqueError:
 def _no_cluster(address: str, problem: Exception) -> UsageError:
     return UsageError(
         f"no Ray cluster at {address}: {str(problem).splitlines()[0]}",
-        hint="`ray start --head` starts one; if it has a token, set RAY_AUTH_MODE=token here and give it; "
-        "without --address, this machine is the cluster",
+        hint="HOST:PORT of one that `ray start --head` has started, or auto; if it wants a token: RAY_AUTH_MODE=token, "
+        "and the token in RAY_AUTH_TOKEN or ~/.ray/auth_token; without --address, this machine is the cluster",
     )

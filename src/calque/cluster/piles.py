@@ -20,6 +20,7 @@ from ..neighbours.nearest import Vectors
 from .engine import Receipt, Task
 from .places import Place
 from .repeats import Repeats
+from .texts import column_in
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,7 @@ class KeyShard:
     def __call__(self, task: Task) -> Receipt:
         keys = [np.zeros(0, np.uint64)]
         with Place(task["shard"]).fetched() as path:
-            for batch in text_batches(read_texts(path, self.column)):
+            for batch in text_batches(read_texts(path, column_in(path, self.column))):
                 keys.append(identities([batch[at] for at in sentences_in(batch)], self.threads))
         joined = np.concatenate(keys)
         self.repeats.hand_out(int(task["name"]), joined)
@@ -54,7 +55,7 @@ class PileShard:
     def __call__(self, task: Task) -> Receipt:
         seen: Seen = self.repeats.foretold(task, task["sentences"]) if self.repeats else NothingSeen()
         with Place(task["shard"]).fetched() as path, self.folder.placing_in() as folder:
-            lines = read_texts(path, self.column)
+            lines = read_texts(path, column_in(path, self.column))
             made = make_pile(
                 folder, task["name"], lines, self.model, language=self.language, seen=seen, threads=self.threads
             )
@@ -132,9 +133,9 @@ class VectorRows:
 
     def __getitem__(self, which: slice, /) -> Vectors:
         begin, end, _ = which.indices(len(self))
-        parts = [np.zeros((0, self.dimension), np.float32)]
+        rows = np.empty((max(end - begin, 0), self.dimension), np.float32)  # filled file by file, so held once
         for file, first in zip(self._files, self._begins.tolist(), strict=False):
             low, high = max(begin - first, 0), min(end - first, len(file))
             if low < high:
-                parts.append(file[low:high])
-        return parts[1] if len(parts) == 2 else np.concatenate(parts)
+                rows[first + low - begin : first + high - begin] = file[low:high]
+        return rows

@@ -9,18 +9,18 @@ import shutil
 import uuid
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from ..atomic import cannot_write
 from ..errors import CalqueError, UsageError
 from ..extras import require
 from ..temporary import temporary_folder
+from .listing import files_below, is_hidden, is_passed_over
 
 UNFINISHED = ".unfinished"
-STARS = ("*", "?", "[")
-_HIDDEN = ("_", ".")  # what writers of shards, here and elsewhere, keep to themselves
 _TELLING = ("ETag", "etag", "md5Hash", "checksum", "mtime", "LastModified", "last_modified", "modified", "created")
+_FAR = "://"  # in an address, and in no path
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Place:
     def of(cls, path: str | Path) -> Place:
         """A relative path would mean another folder on another machine."""
         text = str(path)
-        return cls(text if "://" in text else str(Path(text).expanduser().absolute()))
+        return cls(text if _FAR in text else str(Path(os.path.expanduser(text)).absolute()))
 
     def __truediv__(self, name: str) -> Place:
         return Place(f"{self.address.rstrip('/')}/{name}")
@@ -46,6 +46,10 @@ class Place:
         return posixpath.basename(self._opened[1].rstrip("/"))
 
     @property
+    def is_address(self) -> bool:
+        return _FAR in self.address
+
+    @property
     def local(self) -> Path | None:
         """Where it lies on a disk of this machine; None if it is reached over the network."""
         files, path = self._opened
@@ -53,11 +57,22 @@ class Place:
 
     def exists(self) -> bool:
         files, path = self._opened
-        return bool(files.exists(path))
+        with self.reading():
+            return bool(files.exists(path))
 
     def is_folder(self) -> bool:
         files, path = self._opened
-        return bool(files.isdir(path))
+        with self.reading():
+            return bool(files.isdir(path))
+
+    def lies_in(self, folder: Place) -> bool:
+        """Whether it is the folder, or lies in it, wherever links lead."""
+        parts = folder._parts
+        return self._parts[: len(parts)] == parts
+
+    @property
+    def _parts(self) -> tuple[str, ...]:
+        return PurePosixPath(self.address).parts if self.local is None else self.local.resolve().parts
 
     def info(self) -> tuple[int, str]:
         """Size, and what changes when the content does, as far as whoever keeps it can tell."""
@@ -79,22 +94,32 @@ class Place:
         """All files below a folder, sorted by name; not those that a name marks as nobody else's."""
         files, path = self._opened
         with self.reading():
-            found = [str(each) for each in files.find(path)]
-        below = sorted(each for each in found if not _is_hidden(posixpath.relpath(each, path.rstrip("/") or "/")))
+            found = map(str, files.find(path)) if self.local is None else files_below(path)
+            below = sorted(each for each in found if not is_hidden(posixpath.relpath(each, path.rstrip("/") or "/")))
         return [self._beside(each) for each in below]
 
     def matching(self) -> list[Place]:
-        """What a name with `*`, `?` or `[…]` stands for, sorted; what is hidden only where the name says so."""
+        """What a name with `*`, `?` or `[…]` stands for, sorted; what is hidden only where the name says so.
+
+        Raises:
+            UsageError: such a name stands for nothing at all.
+        """
         files, path = self._opened
-        return [self._beside(each) for each in sorted(map(str, files.glob(path))) if not _is_passed_over(each, path)]
+        try:
+            with self.reading():
+                found = sorted(map(str, files.glob(path)))
+        except ValueError as problem:
+            raise UsageError(f"{self.address}: {problem}", hint="* stands for a part of a name") from problem
+        return [self._beside(each) for each in found if not is_passed_over(each, path)]
 
     def names(self) -> list[str]:
         """What lies directly in a folder; nothing if there is none."""
         files, path = self._opened
-        if not files.isdir(path):
+        if not self.is_folder():
             return []
-        files.invalidate_cache(path)
-        return sorted(posixpath.basename(str(each).rstrip("/")) for each in files.ls(path, detail=False))
+        with self.reading():
+            files.invalidate_cache(path)
+            return sorted(posixpath.basename(str(each).rstrip("/")) for each in files.ls(path, detail=False))
 
     def read(self, begin: int | None = None, end: int | None = None) -> bytes:
         files, path = self._opened
@@ -109,28 +134,31 @@ class Place:
 
     def make(self) -> None:
         files, path = self._opened
-        try:
+        with self._writing():
             files.makedirs(path, exist_ok=True)
-        except OSError as problem:
-            raise cannot_write(Path(self.address), problem) from problem
 
     def remove(self) -> None:
         """A file, or a folder with all that is in it; nothing if there is neither."""
         files, path = self._opened
-        with contextlib.suppress(FileNotFoundError):
+        with self._writing(), contextlib.suppress(FileNotFoundError):
             files.rm(path, recursive=True)
 
     @contextlib.contextmanager
     def fetched(self) -> Iterator[Path]:
         """A file on this machine with the same name and content; a copy, where it is reached over the network."""
-        parent = Place(self.address.rstrip("/").rpartition("/")[0])
-        with parent.fetched_from([self.name]) as folder:
+        if self.local is not None:
+            yield self.local
+            return
+        files, path = self._opened
+        with temporary_folder("cluster") as folder:
+            copy = folder / self.name
+            with self.reading():
+                files.get_file(path, str(copy))
             try:
-                yield folder / self.name
+                yield copy
             except CalqueError as problem:  # a copy's name tells nobody anything
-                if self.local is None:
-                    problem.message = problem.message.replace(str(folder / self.name), self.address)
-                    problem.args = (problem.message,)
+                problem.message = problem.message.replace(str(copy), self.address)
+                problem.args = (problem.message,)
                 raise
 
     @contextlib.contextmanager
@@ -163,9 +191,10 @@ class Place:
                 return
             with temporary_folder("cluster") as folder:
                 yield folder / self.name
-                self._send(folder / self.name, unfinished)
+                with self._writing():
+                    self._send(folder / self.name, unfinished)
         except OSError as problem:
-            raise cannot_write(Path(self.address), problem) from problem
+            raise cannot_write(self.local or folder, problem) from problem
 
     @contextlib.contextmanager
     def placing_in(self) -> Iterator[Path]:
@@ -199,22 +228,55 @@ class Place:
             raise UsageError(
                 f"no such file: {self.address}", hint="do all machines see it under this name?"
             ) from problem
-        except OSError as problem:
-            raise CalqueError(f"cannot read {self.address}: {problem.strerror or problem}") from problem
+        except Exception as problem:
+            if self.local is not None and isinstance(problem, OSError):
+                raise CalqueError(f"cannot read {self.address}: {problem.strerror or problem}") from problem
+            self._explain("read", problem)
+            raise
+
+    @contextlib.contextmanager
+    def _writing(self) -> Iterator[None]:
+        """Says where nothing could be written, whatever kept it."""
+        try:
+            yield
+        except Exception as problem:
+            if self.local is not None and isinstance(problem, OSError):
+                raise cannot_write(self.local, problem) from problem
+            self._explain("write", problem)
+            raise
+
+    def _explain(self, what: str, problem: Exception) -> None:
+        """Each kind of storage has errors of its own; to whoever named an address they are one."""
+        if self.is_address and not isinstance(problem, CalqueError | ValueError):
+            said = (str(problem).splitlines() or [""])[0]
+            raise CalqueError(
+                f"cannot {what} {self.address}: {type(problem).__name__}: {said}",
+                hint="is the address right, and has every machine what it takes to get there, such as credentials?",
+            ) from problem
 
     @property
     def _opened(self) -> tuple[Any, str]:
-        fsspec = require("fsspec", "cluster", "files on other machines")
+        fsspec = require("fsspec", "cluster", "a cluster's work")
+        if not self.is_address:
+            return fsspec.filesystem("file"), self.address
         try:
             files, path = fsspec.core.url_to_fs(self.address)
-        except (ImportError, ValueError) as problem:
+        except ImportError as problem:
+            raise UsageError(f"{self.address}: {problem}", hint="install that package on all machines") from problem
+        except ValueError as problem:
             raise UsageError(f"{self.address}: {problem}", hint="an address is one that fsspec knows") from problem
+        except Exception as problem:  # some ask whoever keeps it at once
+            self._explain("reach", problem)
+            raise
         return files, path
 
     def _beside(self, path: str) -> Place:
         """The place of another path that the same files know."""
         files, _ = self._opened
-        return Place(path if self.local is not None else str(files.unstrip_protocol(path)))
+        if self.local is not None:
+            return Place(path)
+        _, inside, archive = self.address.partition("::")
+        return Place(f"{files.unstrip_protocol(path)}{inside}{archive}")
 
 
 @contextlib.contextmanager
@@ -229,15 +291,3 @@ def _folder(path: Path) -> Iterator[Path]:
 def _flush(path: Path) -> None:
     with open(path, "rb") as file:
         os.fsync(file.fileno())
-
-
-def _is_hidden(path: str) -> bool:
-    return any(part.startswith(_HIDDEN) for part in path.split("/"))
-
-
-def _is_passed_over(path: str, pattern: str) -> bool:
-    """Whether stars stand for something hidden; `_*` asks for it."""
-    asked = pattern.split("/")
-    fixed = next((at for at, part in enumerate(asked) if any(star in part for star in STARS)), len(asked))
-    hidden = [part for part in path.split("/")[fixed:] if part.startswith(_HIDDEN)]
-    return any(not any(each.startswith(part[0]) for each in asked[fixed:]) for part in hidden)

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from ..errors import UsageError
 from .engine import Task
-from .places import STARS, Place
+from .listing import STARS
+from .places import Place
 
 Run = tuple[int, int]  # shards from one to before another
 
@@ -22,8 +23,10 @@ class Shard:
     version: str
 
 
-def find_shards(paths: Sequence[str | Path]) -> list[Shard]:
+def find_shards(paths: Sequence[str | Path], outs: Sequence[Place] = ()) -> list[Shard]:
     """The files that make a corpus, in order: as named, and by their names inside a folder.
+
+    What lies in `outs` is there only if it is named itself: a pattern would find what the same job wrote before.
 
     Raises:
         UsageError: there is none.
@@ -35,15 +38,19 @@ def find_shards(paths: Sequence[str | Path]) -> list[Shard]:
         if path == "-":
             raise UsageError("standard input cannot be read by many machines", hint="name files or a folder")
         if place.is_folder():
-            files = place.files()
+            files = _apart(place.files(), [out for out in outs if not place.lies_in(out)])
         elif any(star in path for star in STARS) and not place.exists():
-            files = [each for each in place.matching() if not each.is_folder()]
+            files = _apart([each for each in place.matching() if not each.is_folder()], outs)
         else:
             files = [place]
         if not files:
             raise UsageError(f"{path}: no file there", hint="name files, a folder of them, or a pattern in quotes")
         found += files
     return [Shard(place, *place.info()) for place in found]
+
+
+def _apart(files: Iterable[Place], outs: Sequence[Place]) -> list[Place]:
+    return [file for file in files if not any(file.lies_in(out) for out in outs)]
 
 
 def tasks_for(shards: Iterable[Shard]) -> list[Task]:

@@ -23,11 +23,12 @@ from ..errors import CorpusError, UsageError
 from ..model import Model
 from ..tasks.dedup import Encoding, fill, row_batches
 from ..tasks.dedup_intake import Source
-from .bitexts import HowToRead, is_empty
+from .bitexts import HowToRead
 from .engine import Receipt, Task
 from .packed import read_packed, write_packed
 from .places import Place
 from .repeats import Repeats
+from .texts import is_empty
 
 _PARTS = 5  # vectors, letters, digits, lines, blank lines
 

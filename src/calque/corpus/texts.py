@@ -8,9 +8,10 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from ..errors import CorpusError
+from ..errors import CorpusError, UsageError
 from ..extras import require
 from .files import HEAD, open_bytes
+from .formats import format_of
 from .formats.columnar import Arrow, column_of, is_text, saying, texts_of
 from .formats.detect import detect
 from .lines import line_batches
@@ -19,6 +20,7 @@ Column = int | str  # from 1 on, or by its name
 
 PARQUET = "parquet"
 _ROWS = 1 << 13  # of a table, taken at once
+_NO_LINES = ("tmx", "xliff", "po", "zip", "arrow", PARQUET)
 
 
 def read_texts(path: str | Path, column: Column | None = None) -> Iterator[str]:
@@ -38,6 +40,21 @@ def read_texts(path: str | Path, column: Column | None = None) -> Iterator[str]:
             yield from chain.from_iterable(line_batches(file, name))
         else:
             yield from _cells(chain.from_iterable(line_batches(file, name)), column, name)
+
+
+def require_lines(path: str | Path, columns: bool = False) -> str:
+    """What a file of lines is: a table, perhaps, or text. With `columns`, one of Parquet's columns can be read instead.
+
+    Raises:
+        UsageError: a file whose lines are no sentences at all, such as a translation memory.
+    """
+    format = format_of(path)
+    if format in _NO_LINES and not (columns and format == PARQUET):
+        raise UsageError(
+            f"{path} holds bitext as {format}, and lines of text are expected",
+            hint=f"calque corpus convert {path} -o side.en -o side.es makes two files of lines of it",
+        )
+    return format
 
 
 def record_batches(file: io.BufferedReader, name: str) -> Iterator[Arrow]:

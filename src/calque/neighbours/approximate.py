@@ -177,10 +177,10 @@ def _recall(saved: Any, clusters: int) -> Recall:
 def _require_room(count: int, dimension: int, memory: int | None) -> None:
     needed = count * (_even_width(dimension) // 4 + _ID_BYTES)
     if memory is not None and needed > memory:
-        takes, allowed = f"{needed / 1e9:.2f} GB", f"{memory / 1e9:.2f} GB"
+        takes, allowed = f"{needed / 1e6:,.1f} MB", f"{memory / 1e6:,.1f} MB"
         raise UsageError(
             f"approximate search in {count:,} vectors takes {takes}, and {allowed} are allowed",
-            hint="allow more memory",
+            hint="allow more with --memory; on a cluster, a smaller --block takes less",
         )
 
 
