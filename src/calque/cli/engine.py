@@ -28,7 +28,7 @@ def options(command: Callable[..., Any]) -> Callable[..., Any]:
         default=LOCAL,
         show_default=True,
         help="ray: over a Ray cluster. What is read are files, folders of them, patterns or addresses (s3://…), OUT is "
-        "a folder of parts, and the same command goes on where another was lost.",
+        "a folder of parts, --threads the cores of each task (1), and the same command goes on where another was lost.",
     )
     address = click.option(
         "--address", metavar="A", help="The Ray cluster, or auto.  [default: this machine's cores, for this command]"
