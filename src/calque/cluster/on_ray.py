@@ -12,6 +12,7 @@ import os
 import secrets
 import signal
 import socket
+import sys
 import threading
 from collections.abc import Iterable, Iterator
 from itertools import islice
@@ -54,13 +55,17 @@ class OnRay:
         own = {"address": "local", "include_dashboard": False, "object_store_memory": _OBJECTS}
         options: dict[str, Any] = {"address": self._address} if self._address else own
         try:
-            with _own_signals():
+            with _own_signals(), _quiet() if self._address else contextlib.nullcontext():
                 ray.init(**options, logging_level=logging.ERROR, log_to_driver=False)
         except (ConnectionError, ImportError, ValueError, RuntimeError, ray.exceptions.RayError) as problem:
             raise _no_cluster(self._address or "this machine", problem) from problem
         self._begun = True
 
     def run(self, work: Work, tasks: Iterable[Task]) -> Iterator[Receipt]:
+        """After an error, what was asked for ends with the driver.
+
+        It is not cancelled: where a task is done at that very moment, Ray would end this process.
+        """
         self.start()  # a job that goes on has not
         ray = _module()
         kept = [ray.put(work)]  # in a list, so that Ray leaves it to the worker to fetch it
@@ -76,10 +81,6 @@ class OnRay:
                 waiting += [remote.remote(kept, task) for task in islice(left, len(done))]
         except ray.exceptions.RayError as problem:
             raise _failed(problem) from problem
-        finally:
-            for task in waiting:  # after an error nobody wants the rest
-                with contextlib.suppress(Exception):
-                    ray.cancel(task)  # by force, one that has just been done would now and then end this process
 
     def close(self) -> None:
         """Leaves the cluster, or ends it if it was started here."""
@@ -130,9 +131,22 @@ def _own_signals() -> Iterator[None]:
             signal.signal(number, handler)
 
 
+@contextlib.contextmanager
+def _quiet() -> Iterator[None]:
+    """Ray's native part tells of each attempt to reach a cluster; the last becomes an error of ours."""
+    sys.stderr.flush()
+    kept, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(nowhere, 2)
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+        os.close(nowhere)
+
+
 def _module() -> Any:
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # no advice on GPUs, which nothing here uses
-    os.environ.setdefault("RAY_BACKEND_LOG_LEVEL", "fatal")  # what it says of each attempt; the last becomes an error
     return require("ray", "cluster", "the engine ray")
 
 
