@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from hypothesis import given, settings
@@ -171,6 +173,16 @@ def test_pairs_that_fail_to_come_leave_the_old_file(tmp_path: Path) -> None:
         write_bitext([str(out)], failing())
     assert out.read_text() == "old\n"
     assert list(tmp_path.iterdir()) == [out]
+
+
+def test_a_disk_that_is_full_at_the_end_leaves_both_old_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two sides of different corpora would be a parallel text of pairs that do not translate each other."""
+    for name in ("a.en.gz", "a.es.gz"):
+        (tmp_path / name).write_text("old\n")
+    monkeypatch.setattr(os, "fsync", Mock(side_effect=[None, OSError(errno.ENOSPC, "No space left on device")]))
+    with pytest.raises(CalqueError, match="No space left"):
+        write(tmp_path / "a.en.gz", tmp_path / "a.es.gz")
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"a.en.gz": "old\n", "a.es.gz": "old\n"}
 
 
 @pytest.mark.parametrize("name", ["a.tsv", "a.tsv.zst"])
