@@ -233,3 +233,12 @@ def test_a_pipe_beside_a_file_has_all_of_its_text_before_the_file_takes_its_plac
     reader.join(timeout=10)
     assert got == ["new"]
     assert (tmp_path / "file").read_text() == "new"
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="pipes have no names here")
+@pytest.mark.parametrize("name", ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"])
+def test_a_pipe_without_a_name_of_its_own_is_written_to_behind_links(name: str) -> None:
+    """As with `-o /dev/stdout | wc`, or `-o >(gzip > x.gz)`."""
+    code = "import sys; from calque.atomic import write_text; write_text(sys.argv[1], 'text')"
+    done = subprocess.run([sys.executable, "-c", code, name], capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == ("text", "")

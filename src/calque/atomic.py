@@ -71,10 +71,10 @@ class _Output:
     def __init__(self, named: Path) -> None:
         self.named = named
         self._unfinished: str | None = None
-        self._place = Path(os.path.realpath(named))
-        if _is_special(self._place):
-            self.file: IO[bytes] = open(self._place, "wb")  # noqa: SIM115 (closed by whoever writes)
+        if _is_special(named):  # by the name it was given: a pipe behind a link, such as /dev/stdout, has no other
+            self.file: IO[bytes] = open(named, "wb")  # noqa: SIM115 (closed by whoever writes)
             return
+        self._place = Path(os.path.realpath(named))
         if self._place.is_dir():  # which would be found out when others have taken their places
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
         for each in self._place.parent.glob(f".*{_UNFINISHED}"):
