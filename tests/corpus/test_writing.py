@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from calque.corpus import Pair, read_bitext
-from calque.corpus.writing import output_format, write_bitext
+from calque.corpus.writing import output_format, require_different, write_bitext
 from calque.errors import CalqueError, UsageError
 from strategies import texts
 
@@ -207,6 +207,16 @@ def test_nothing_gives_an_empty_file(tmp_path: Path) -> None:
 def test_a_dash_is_standard_output(capsysbinary: pytest.CaptureFixture[bytes]) -> None:
     write("-")
     assert capsysbinary.readouterr().out.decode() == "A dog runs.\tUn perro corre.\n水\tВода\nYes.\tSí.\n"
+
+
+def test_a_dash_is_standard_output_even_where_a_folder_has_that_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("-").mkdir()
+    require_different(["-", "a.tsv"])
+    with pytest.raises(UsageError, match=r"\./- is a folder"):
+        require_different(["./-"])
 
 
 def test_a_pipe_is_written_to_and_not_replaced(tmp_path: Path) -> None:

@@ -52,7 +52,7 @@ def require_different(outs: Iterable[str]) -> None:
     """
     taken: set[str] = set()
     for out in outs:
-        if os.path.isdir(out):
+        if out != STDOUT and os.path.isdir(out):
             raise UsageError(f"{out} is a folder", hint="name a file to write to")
         place = out if out == STDOUT else os.path.realpath(out)
         if place in taken:
