@@ -10,11 +10,12 @@ from typing import IO, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ..atomic import cannot_write_temporary
 from ..batches import regrouped
 from ..corpus import STDIN, Bitext, Languages, Pair, find_bitexts
 from ..corpus.cleaning.clean import BATCH, NO_OBJECTION
 from ..corpus.writing import open_outputs, output_format, output_paths, write_pairs
-from ..errors import CorpusError
+from ..errors import CalqueError, CorpusError
 from ..filtering import Decision, Scored
 from ..filtering.calibration import FEWEST
 from ..filtering.judge import Judge
@@ -48,8 +49,23 @@ def on_disk(paths: list[str]) -> Iterator[list[str]]:
     if STDIN not in paths:
         yield paths
         return
-    with temporary_folder("filter") as folder, saved_input(paths, folder) as copied:
+    with temporary_folder("filter") as folder, contextlib.ExitStack() as copying:
+        with _named_as_temporary():
+            copied = copying.enter_context(saved_input(paths, folder))
         yield copied
+
+
+@contextlib.contextmanager
+def _named_as_temporary() -> Iterator[None]:
+    """Nobody chose the place of a temporary file, so whoever cannot write one is told how to."""
+    try:
+        yield
+    except CorpusError:
+        raise  # of reading
+    except CalqueError as problem:
+        if isinstance(problem.__cause__, OSError):
+            raise cannot_write_temporary(problem.__cause__) from problem
+        raise
 
 
 def right_pairs(path: str, languages: Languages | None) -> list[Pair]:
