@@ -31,24 +31,39 @@ def alone(path: Path) -> Iterator[None]:
 
 def _take(lock: Path) -> int:
     while True:
-        try:
-            lock.parent.mkdir(parents=True, exist_ok=True)
-            file = os.open(lock, os.O_RDWR | os.O_CREAT, 0o666)
-        except PermissionError as problem:
-            if sys.platform != "win32":
-                raise cannot_write(lock, problem) from problem
-            time.sleep(_SECONDS)  # another process is just deleting it
-            continue
-        except OSError as problem:
-            raise cannot_write(lock, problem) from problem
-        try:
-            if _locked(file) and is_still(lock, file):
-                return file
-        except BaseException:
+        file = _open(lock)
+        if file is not None:
+            try:
+                if _locked(file) and is_still(lock, file):
+                    return file
+            except BaseException:
+                os.close(file)
+                raise
             os.close(file)
-            raise
-        os.close(file)
         time.sleep(_SECONDS)
+
+
+def _open(lock: Path) -> int | None:
+    """None if another process is just deleting it.
+
+    One that another user left can only be read, and that is enough to hold it.
+    """
+    try:
+        lock.parent.mkdir(parents=True, exist_ok=True)
+        return os.open(lock, os.O_RDWR | os.O_CREAT, 0o666)
+    except PermissionError as problem:
+        if sys.platform == "win32":
+            return None
+        try:
+            return os.open(lock, os.O_RDONLY)
+        except FileNotFoundError:
+            if os.access(lock.parent, os.W_OK):
+                return None
+        except OSError:
+            pass
+        raise cannot_write(lock, problem) from problem
+    except OSError as problem:
+        raise cannot_write(lock, problem) from problem
 
 
 def _locked(file: int) -> bool:
