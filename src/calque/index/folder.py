@@ -4,33 +4,62 @@ from __future__ import annotations
 
 import contextlib
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 from ..atomic import remove_unfinished
-from ..errors import UsageError
+from ..errors import CalqueError, UsageError
 from ..locks import alone
 from .manifest import DELETED, NAME, SEGMENT, Manifest
 
 LOCK = "index"
 
+Publish = Callable[[Manifest], None]
+
 
 @contextlib.contextmanager
-def writing_alone(folder: Path) -> Iterator[None]:
-    """Whatever happens, what no manifest names is gone in the end."""
+def writing_alone(folder: Path) -> Iterator[Publish]:
+    """Gives what puts a new manifest in its place; whatever happens, what no manifest names is gone in the end.
+
+    Where there are no locks it stays: it may be what another process is writing.
+    """
     new = not folder.exists()
     try:
-        with alone(folder / LOCK):
-            _remove_leftovers(folder)
-            try:
-                yield
-            finally:
+        with alone(folder / LOCK) as sure:
+            if sure:
                 _remove_leftovers(folder)
+            try:
+                yield partial(_publish, folder, _content(folder))
+            finally:
+                if sure:
+                    _remove_leftovers(folder)
     except BaseException:
         if new:
             with contextlib.suppress(OSError):
                 folder.rmdir()
         raise
+
+
+def _publish(folder: Path, before: bytes | None, manifest: Manifest) -> None:
+    """
+    Raises:
+        CalqueError: the manifest is not the one that was there `before`, so that another's change would be undone.
+    """
+    if _content(folder) != before:
+        raise CalqueError(
+            f"another process has changed {folder} meanwhile",
+            hint="its change stands, and this one was not made; make it again, one at a time where there are no locks",
+        )
+    manifest.write(folder)
+
+
+def _content(folder: Path) -> bytes | None:
+    """The manifest as it lies there, if it does, to tell it from any other."""
+    try:
+        return (folder / NAME).read_bytes()
+    except OSError:
+        return None
 
 
 def _remove_leftovers(folder: Path) -> None:

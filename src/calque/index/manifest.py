@@ -60,6 +60,10 @@ class SegmentEntry:
     files: dict[str, Stored]
     recall: float | None = None  # where there is an approximate index
 
+    @property
+    def number(self) -> int:
+        return number_in(self.name)
+
 
 @dataclass(frozen=True)
 class Manifest:
@@ -94,6 +98,14 @@ class Manifest:
             return _from_dict(saved)
         except ValueError as problem:
             raise damaged(folder / NAME, str(problem)) from problem
+
+
+def number_in(name: str) -> int:
+    """
+    >>> number_in("segment-000003")
+    3
+    """
+    return int("".join(filter(str.isdecimal, name.partition(".")[0])))
 
 
 def damaged(path: Path, why: str) -> ModelError:
