@@ -20,9 +20,9 @@ from ..model import Model
 from ..neighbours import code
 from ..surrogates import without_surrogates
 from .entries import Batch, Intake, Texts
-from .folder import require_free, writing_alone
+from .folder import next_number, require_free, writing_alone
 from .identity import find_model, identity_of
-from .manifest import NAME, Manifest, SegmentEntry, number_in
+from .manifest import Manifest, SegmentEntry, number_in
 from .merging import DELETED_SHARE, copy_rows, first_to_join
 from .snapshot import Snapshot
 from .writer import Rows, add_approximate, new_deletions, new_segment
@@ -52,10 +52,8 @@ def build(folder: Path, texts: Texts, work: Work, *, approximate: bool, overwrit
     require_free(folder, overwrite)
     with writing_alone(folder) as publish:
         require_free(folder, overwrite)
-        old = Manifest.read(folder) if (folder / NAME).exists() else None
-        number = old.next_number if old else 1
         intake = Intake(texts, 1)
-        entry = _new_rows(folder, number, intake, work)
+        entry = _new_rows(folder, next_number(folder), intake, work)
         if approximate:
             entry = add_approximate(folder, entry, work.model.dimension, work.threads)
         manifest = Manifest(

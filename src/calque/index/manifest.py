@@ -108,8 +108,12 @@ def number_in(name: str) -> int:
     return int("".join(filter(str.isdecimal, name.partition(".")[0])))
 
 
-def damaged(path: Path, why: str) -> ModelError:
-    return ModelError(f"{path} is damaged: {why}", hint="copy the index again, or build it again")
+class DamagedIndex(ModelError):
+    """An index of which something cannot be read any more."""
+
+
+def damaged(path: Path, why: str) -> DamagedIndex:
+    return DamagedIndex(f"{path} is damaged: {why}", hint="copy the index again, or build it again")
 
 
 def _read_json(folder: Path) -> dict[str, Any]:
@@ -123,7 +127,7 @@ def _read_json(folder: Path) -> dict[str, Any]:
     try:
         saved = json.loads(path.read_text(encoding="utf-8"))
     except OSError as problem:
-        raise ModelError(
+        raise DamagedIndex(
             f"cannot read {path}: {problem.strerror or problem}", hint="copy or build the index again"
         ) from problem
     except (ValueError, RecursionError) as problem:
