@@ -9,12 +9,14 @@ import stat
 import subprocess
 import sys
 import tempfile
+import threading
 from pathlib import Path
 from typing import IO, Any
+from unittest.mock import Mock
 
 import pytest
 
-from calque.atomic import remove_unfinished, write_text, writing
+from calque.atomic import remove_unfinished, write_text, writing, writing_all
 from calque.errors import CalqueError
 from calque.held import hold, remove_if_abandoned
 
@@ -152,3 +154,91 @@ def test_a_name_that_is_too_long_is_told_as_such(tmp_path: Path) -> None:
         write_text(tmp_path / ("a" * 256), "text")
     assert problem.value.hint == "nothing was changed; choose a shorter name"
     assert list(tmp_path.iterdir()) == []
+
+
+FULL = OSError(errno.ENOSPC, "No space left on device")
+
+
+@pytest.fixture
+def pair(tmp_path: Path) -> list[Path]:
+    """Two files that belong together."""
+    places = [tmp_path / "a.en", tmp_path / "a.es"]
+    for place in places:
+        place.write_text("old")
+    return places
+
+
+def write_both(places: list[Path]) -> None:
+    with writing_all(places) as files:
+        for file in files:
+            file.write(b"new")
+
+
+def test_files_that_belong_together_are_all_on_disk_before_one_takes_its_place(
+    pair: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "fsync", Mock(side_effect=[None, FULL]))
+    with pytest.raises(CalqueError, match=r"cannot write .*a\.es: No space left on device") as problem:
+        write_both(pair)
+    assert str(problem.value.hint).startswith("nothing was changed")
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"a.en": "old", "a.es": "old"}
+    monkeypatch.undo()
+    write_both(pair)
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"a.en": "new", "a.es": "new"}
+
+
+def test_of_several_files_the_one_that_could_not_be_written_is_named(pair: list[Path], tmp_path: Path) -> None:
+    code = """
+import resource, sys
+from calque.atomic import writing_all
+resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+with writing_all(sys.argv[1:]) as files:
+    files[1].write(b"x" * 1_000_000)
+"""
+    done = subprocess.run([sys.executable, "-c", code, *map(str, pair)], capture_output=True, text=True)
+    assert f"cannot write {pair[1]}: File too large" in done.stderr
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"a.en": "old", "a.es": "old"}
+
+
+def test_what_took_its_place_before_another_could_not_is_told(
+    pair: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    replace = os.replace
+
+    def refuse_the_second(path: str, place: Path) -> None:
+        if place == pair[1]:
+            raise PermissionError(errno.EPERM, "Operation not permitted")
+        replace(path, place)
+
+    monkeypatch.setattr(os, "replace", refuse_the_second)
+    with pytest.raises(CalqueError, match=r"cannot write .*a\.es: Operation not permitted") as problem:
+        write_both(pair)
+    assert str(problem.value.hint).startswith(f"{pair[0]} had been written before; ")
+
+
+def test_a_folder_in_the_place_of_one_file_is_told_before_another_is_replaced(tmp_path: Path) -> None:
+    (tmp_path / "a.en").write_text("old")
+    (tmp_path / "a.es").mkdir()
+    with pytest.raises(CalqueError, match=r"cannot write .*a\.es: Is a directory"):
+        write_both([tmp_path / "a.en", tmp_path / "a.es"])
+    assert (tmp_path / "a.en").read_text() == "old"
+
+
+def test_a_pipe_beside_a_file_has_all_of_its_text_before_the_file_takes_its_place(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    got: list[str] = []
+    reader = threading.Thread(target=lambda: got.append((tmp_path / "pipe").read_text()), daemon=True)
+    reader.start()
+    write_both([tmp_path / "file", tmp_path / "pipe"])
+    reader.join(timeout=10)
+    assert got == ["new"]
+    assert (tmp_path / "file").read_text() == "new"
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="pipes have no names here")
+@pytest.mark.parametrize("name", ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"])
+def test_a_pipe_without_a_name_of_its_own_is_written_to_behind_links(name: str) -> None:
+    """As with `-o /dev/stdout | wc`, or `-o >(gzip > x.gz)`."""
+    code = "import sys; from calque.atomic import write_text; write_text(sys.argv[1], 'text')"
+    done = subprocess.run([sys.executable, "-c", code, name], capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == ("text", "")

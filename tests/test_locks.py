@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import subprocess
@@ -9,6 +10,10 @@ import sys
 import time
 from pathlib import Path
 
+import pytest
+
+from calque.errors import CalqueError
+from calque.held import hold
 from calque.locks import alone
 
 COUNT = """
@@ -51,3 +56,32 @@ def test_a_lock_whose_holder_was_killed_is_free(tmp_path: Path) -> None:
     with alone(path):
         assert time.monotonic() - begun < 30
     assert not (tmp_path / "thing.lock").exists()
+
+
+@pytest.fixture
+def of_another_user(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files can be read, and neither written nor made; root may always, so it cannot be tried with modes."""
+    real = os.open
+
+    def refusing(path: str | Path, flags: int, mode: int = 0o777) -> int:
+        if flags & os.O_RDWR:
+            raise PermissionError(errno.EACCES, "Permission denied", str(path))
+        return real(path, flags, mode)
+
+    monkeypatch.setattr(os, "open", refusing)
+
+
+@pytest.mark.usefixtures("of_another_user")
+def test_a_lock_that_another_user_s_killed_process_left_is_free(tmp_path: Path) -> None:
+    (tmp_path / "thing.lock").touch()
+    with alone(tmp_path / "thing"):
+        left = os.open(tmp_path / "thing.lock", os.O_RDONLY)
+        assert not hold(left)
+        os.close(left)
+
+
+@pytest.mark.usefixtures("of_another_user")
+def test_a_folder_that_cannot_be_written_to_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "access", lambda path, mode: False)
+    with pytest.raises(CalqueError, match=r"cannot write .*thing\.lock: Permission denied"), alone(tmp_path / "thing"):
+        pass

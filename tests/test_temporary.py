@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import subprocess
@@ -31,6 +32,7 @@ def test_a_folder_goes_with_the_block_and_all_that_is_in_it(temporary: Path) -> 
 
 def test_what_a_killed_process_left_goes_before_the_next_and_nothing_else(temporary: Path) -> None:
     code = """
+import errno
 import os
 from calque.temporary import temporary_folder
 with temporary_folder("mining") as folder:
@@ -63,3 +65,45 @@ def test_a_folder_that_another_took_for_abandoned_before_it_was_held_is_not_used
         ((lost, file),) = taken
         assert folder != Path(lost)
     os.close(file)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "calque-mining-results",
+        "calque-mining-abcd1234",  # as long as a random part
+        ".calque-mining-results",
+        ".calque-mining-abcd1234",
+        ".calque-mining-my-results.unfinished",
+        ".calque-mining-abcd1234.unfinished.old",
+    ],
+)
+def test_a_folder_that_somebody_else_named_stays(temporary: Path, name: str) -> None:
+    (temporary / name).mkdir()
+    (temporary / name / "thesis.txt").write_text("years of work")
+    with temporary_folder("mining"):
+        pass
+    assert (temporary / name / "thesis.txt").read_text() == "years of work"
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid"), reason="folders have no owners here")
+def test_a_folder_of_another_user_stays(temporary: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    left = temporary / ".calque-mining-abcd1234.unfinished"
+    left.mkdir()
+    monkeypatch.setattr(os, "getuid", lambda: left.stat().st_uid + 1)
+    with temporary_folder("mining"):
+        assert left.exists()
+    monkeypatch.undo()
+
+
+def test_a_place_that_cannot_be_looked_into_can_still_be_written_to(
+    temporary: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(path: str) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied", path)
+
+    monkeypatch.setattr(os, "scandir", refuse)
+    with temporary_folder("mining") as folder:
+        (folder / "pile").write_text("text")
+        assert folder.parent == temporary
+    monkeypatch.undo()

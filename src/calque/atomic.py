@@ -6,8 +6,9 @@ import contextlib
 import errno
 import os
 import re
+import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import IO
 
@@ -28,36 +29,110 @@ def writing(path: str | Path) -> Iterator[IO[bytes]]:
     Raises:
         CalqueError: the disk is full or the folder cannot be written to.
     """
-    named, path = Path(path), Path(os.path.realpath(path))
-    unfinished: str | None = None
+    with writing_all([path]) as (file,):
+        yield file
+
+
+@contextlib.contextmanager
+def writing_all(paths: Sequence[str | Path]) -> Iterator[list[IO[bytes]]]:
+    """As `writing`, of files that belong together: none takes its place before all of them are on disk.
+
+    Raises:
+        CalqueError: the disk is full or a folder cannot be written to.
+    """
+    outputs: list[_Output] = []
     try:
-        if path.exists() and not (path.is_file() or path.is_dir()):
-            with open(path, "wb") as special:
-                yield special
-            return
-        for each in path.parent.glob(f".*{_UNFINISHED}"):
-            if is_unfinished(each, path.name):
-                remove_if_abandoned(each, os.unlink)
-        with _new_file(path) as file:
-            unfinished = file.name
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-            os.chmod(file.name, 0o666 & ~_umask())
-            if sys.platform != "win32":  # which replaces no open file; elsewhere it is held until it has its name
-                os.replace(file.name, path)
-                unfinished = None
-        if unfinished is not None:
-            os.replace(unfinished, path)
-            unfinished = None
-    except BrokenPipeError:
-        raise  # a reader of something else has gone
-    except OSError as problem:
-        raise cannot_write(named, problem) from problem
+        for path in paths:
+            with _told(Path(path)):
+                outputs.append(_Output(Path(path)))
+        try:
+            yield [output.file for output in outputs]
+        except BrokenPipeError:
+            raise  # a reader of something else has gone
+        except OSError as problem:
+            if not outputs:
+                raise
+            failing = next(filter(_Output.is_stuck, outputs), outputs[0])
+            raise cannot_write(failing.named, problem) from problem
+        for output in outputs:
+            with _told(output.named):
+                output.finish()
+        for number, output in enumerate(outputs):
+            with _told(output.named, [before.named for before in outputs[:number]]):
+                output.take_place()
     finally:
-        if unfinished is not None:
+        for output in outputs:
+            output.close()
+
+
+class _Output:
+    """A file under way and the place that it is to take, or a pipe or a device, which is written to as it is."""
+
+    def __init__(self, named: Path) -> None:
+        self.named = named
+        self._unfinished: str | None = None
+        if _is_special(named):  # by the name it was given: a pipe behind a link, such as /dev/stdout, has no other
+            self.file: IO[bytes] = open(named, "wb")  # noqa: SIM115 (closed by whoever writes)
+            return
+        self._place = Path(os.path.realpath(named))
+        if self._place.is_dir():  # which would be found out when others have taken their places
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        for each in self._place.parent.glob(f".*{_UNFINISHED}"):
+            if is_unfinished(each, self._place.name):
+                remove_if_abandoned(each, os.unlink)
+        self.file = _new_file(self._place)
+        self._unfinished = self.file.name
+
+    def finish(self) -> None:
+        """All of it is on disk, or down the pipe."""
+        if self._unfinished is None:
+            self.file.close()
+            return
+        self.file.flush()
+        os.fsync(self.file.fileno())
+        os.chmod(self._unfinished, 0o666 & ~_umask())
+        if sys.platform == "win32":  # which replaces no open file; elsewhere it is held until it has its name
+            self.file.close()
+
+    def is_stuck(self) -> bool:
+        """Whether not a byte more can be written: tells which of several files failed, and spoils the others."""
+        try:
+            self.file.flush()
+            return self._unfinished is not None and os.write(self.file.fileno(), b"\n") == 0
+        except (OSError, ValueError):  # the latter if it is closed
+            return True
+
+    def take_place(self) -> None:
+        if self._unfinished is not None:
+            os.replace(self._unfinished, self._place)
+            self._unfinished = None
+
+    def close(self) -> None:
+        """And what has not taken its place goes."""
+        with contextlib.suppress(OSError):
+            self.file.close()
+        if self._unfinished is not None:
             with contextlib.suppress(OSError):
-                os.unlink(unfinished)
+                os.unlink(self._unfinished)
+
+
+@contextlib.contextmanager
+def _told(named: Path, written: Sequence[Path] = ()) -> Iterator[None]:
+    try:
+        yield
+    except BrokenPipeError:
+        raise  # whoever reads has had enough
+    except OSError as problem:
+        raise cannot_write(named, problem, written) from problem
+
+
+def _is_special(path: Path) -> bool:
+    """Whether a pipe or a device is there."""
+    try:
+        mode = os.stat(path).st_mode
+    except OSError:
+        return False
+    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
 
 
 def _new_file(path: Path) -> IO[bytes]:
@@ -96,15 +171,16 @@ def write_text(path: str | Path, text: str) -> None:
         file.write(text.encode("utf-8"))
 
 
-def cannot_write(path: Path, problem: OSError) -> CalqueError:
+def cannot_write(path: Path, problem: OSError, written: Sequence[Path] = ()) -> CalqueError:
     reason = problem.strerror or str(problem)
-    hint = "nothing was changed; free some space or choose another place"
+    changed = f"{' and '.join(map(str, written))} had been written before" if written else "nothing was changed"
+    hint = f"{changed}; free some space or choose another place"
     if problem.errno == errno.ENAMETOOLONG:
-        hint = "nothing was changed; choose a shorter name"
+        hint = f"{changed}; choose a shorter name"
     elif os.path.isdir(path):
-        hint = "nothing was changed; that is a folder, so choose another place"
+        hint = f"{changed}; that is a folder, so choose another place"
     elif not os.path.isdir(path.parent):
-        hint = f"nothing was changed; there is no folder {path.parent}: make it, or choose another place"
+        hint = f"{changed}; there is no folder {path.parent}: make it, or choose another place"
     return CalqueError(f"cannot write {path}: {reason}", hint=hint)
 
 

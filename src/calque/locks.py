@@ -17,45 +17,68 @@ _SECONDS = 0.05  # between looks at a lock that somebody else holds
 
 
 @contextlib.contextmanager
-def alone(path: Path) -> Iterator[None]:
-    """Waits until no other process is within such a block for the same path; `PATH.lock` is there meanwhile."""
+def alone(path: Path) -> Iterator[bool]:
+    """Waits until no other process is within such a block for the same path; `PATH.lock` is there meanwhile.
+
+    Gives whether that is sure: a file system without locks keeps nobody out.
+    """
     lock = path.with_name(path.name + ".lock")
-    file = _take(lock)
+    file, sure = _take(lock)
     try:
-        yield
+        yield sure
     finally:
         with contextlib.suppress(OSError):
             lock.unlink()  # while it is held, so that nobody else's is deleted
         os.close(file)
 
 
-def _take(lock: Path) -> int:
+def _take(lock: Path) -> tuple[int, bool]:
     while True:
-        try:
-            lock.parent.mkdir(parents=True, exist_ok=True)
-            file = os.open(lock, os.O_RDWR | os.O_CREAT, 0o666)
-        except PermissionError as problem:
-            if sys.platform != "win32":
-                raise cannot_write(lock, problem) from problem
-            time.sleep(_SECONDS)  # another process is just deleting it
-            continue
-        except OSError as problem:
-            raise cannot_write(lock, problem) from problem
-        try:
-            if _locked(file) and is_still(lock, file):
-                return file
-        except BaseException:
+        file = _open(lock)
+        if file is not None:
+            try:
+                held = _held(file)
+                if held is None or (held and is_still(lock, file)):
+                    return file, held is True
+            except BaseException:
+                os.close(file)
+                raise
             os.close(file)
-            raise
-        os.close(file)
         time.sleep(_SECONDS)
 
 
-def _locked(file: int) -> bool:
+def _open(lock: Path) -> int | None:
+    """None if another process is just deleting it.
+
+    One that another user left can only be read, and that is enough to hold it.
+    """
+    try:
+        lock.parent.mkdir(parents=True, exist_ok=True)
+        return os.open(lock, os.O_RDWR | os.O_CREAT, 0o666)
+    except PermissionError as problem:
+        if sys.platform == "win32":
+            return None
+        try:
+            return os.open(lock, os.O_RDONLY)
+        except FileNotFoundError:
+            if os.access(lock.parent, os.W_OK):
+                return None
+        except OSError:
+            pass
+        raise cannot_write(lock, problem) from problem
+    except OSError as problem:
+        raise cannot_write(lock, problem) from problem
+
+
+def _held(file: int) -> bool | None:
+    """Whether it is ours now; None on a file system without locks.
+
+    Work goes on there: what is fetched has a checksum, and whoever writes an index shares no file with another writer.
+    """
     try:
         return hold(file)
     except OSError:
-        return True  # a file system without locks: checksums still guard what is fetched or indexed
+        return None
 
 
 @contextlib.contextmanager
@@ -100,7 +123,7 @@ def _occupy(folder: Path, doing: str, make: bool) -> int | None:
             file = os.open(folder, os.O_RDONLY)
         except OSError:  # as always on Windows
             return None
-        if not _locked(file):
+        if _held(file) is False:
             os.close(file)
             raise UsageError(
                 f"another process {doing} in {folder}", hint="wait until it has ended, or choose another folder"

@@ -177,7 +177,7 @@ def test_a_full_folder_for_temporary_files_is_named(monkeypatch: pytest.MonkeyPa
     assert "TMPDIR" in done.stderr
     piped = run("- -o kept.tsv -m my-model", Path("noisy").read_text("utf-8"), before=limited)
     assert (piped.returncode, "Traceback" in piped.stderr) == (1, False)
-    assert "File too large" in piped.stderr
+    assert "temporary: File too large\n\nhint: nothing was changed; free some space there, or set" in piped.stderr
     assert not any(Path("temporary").iterdir())
     assert not Path("kept.tsv").exists()
 

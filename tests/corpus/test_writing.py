@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from calque.corpus import Pair, read_bitext
-from calque.corpus.writing import output_format, write_bitext
+from calque.corpus.writing import output_format, require_different, write_bitext
 from calque.errors import CalqueError, UsageError
 from strategies import texts
 
@@ -173,6 +175,16 @@ def test_pairs_that_fail_to_come_leave_the_old_file(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [out]
 
 
+def test_a_disk_that_is_full_at_the_end_leaves_both_old_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two sides of different corpora would be a parallel text of pairs that do not translate each other."""
+    for name in ("a.en.gz", "a.es.gz"):
+        (tmp_path / name).write_text("old\n")
+    monkeypatch.setattr(os, "fsync", Mock(side_effect=[None, OSError(errno.ENOSPC, "No space left on device")]))
+    with pytest.raises(CalqueError, match="No space left"):
+        write(tmp_path / "a.en.gz", tmp_path / "a.es.gz")
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"a.en.gz": "old\n", "a.es.gz": "old\n"}
+
+
 @pytest.mark.parametrize("name", ["a.tsv", "a.tsv.zst"])
 def test_a_file_can_be_written_over_itself(tmp_path: Path, name: str) -> None:
     out = tmp_path / name
@@ -195,6 +207,16 @@ def test_nothing_gives_an_empty_file(tmp_path: Path) -> None:
 def test_a_dash_is_standard_output(capsysbinary: pytest.CaptureFixture[bytes]) -> None:
     write("-")
     assert capsysbinary.readouterr().out.decode() == "A dog runs.\tUn perro corre.\n水\tВода\nYes.\tSí.\n"
+
+
+def test_a_dash_is_standard_output_even_where_a_folder_has_that_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("-").mkdir()
+    require_different(["-", "a.tsv"])
+    with pytest.raises(UsageError, match=r"\./- is a folder"):
+        require_different(["./-"])
 
 
 def test_a_pipe_is_written_to_and_not_replaced(tmp_path: Path) -> None:

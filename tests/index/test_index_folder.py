@@ -12,6 +12,7 @@ import pytest
 
 import calque
 from calque.errors import CorpusError, ModelError, UsageError
+from calque.index.manifest import Manifest
 from calque.model import load
 
 
@@ -233,6 +234,55 @@ def test_overwriting_replaces_an_index_and_ids_begin_again(index: calque.Index, 
     assert [(hit.id, hit.text) for hit in rebuilt.search(["cat"])[0]] == [(1, "cat")]
     assert len(names(index.path)) == 2
     assert len(index.search(["dog"])[0]) == 5  # who had it open still has the old one
+
+
+@pytest.mark.parametrize("content", ["", "{", '{"kind": "calque-index", "format": 1}'])
+def test_a_damaged_index_can_be_built_again_in_its_place(
+    index: calque.Index, small_model: calque.Model, content: str
+) -> None:
+    index.delete([1])
+    number = Manifest.read(index.path).next_number
+    (index.path / "index.json").write_text(content)
+    with pytest.raises(UsageError, match="holds an index already"):
+        calque.Index.build(["cat"], index.path, small_model)
+    rebuilt = calque.Index.build(["cat"], index.path, small_model, overwrite=True)
+    assert [hit.text for hit in rebuilt.search(["cat"])[0]] == ["cat"]
+    assert names(index.path) == {"index.json", f"segment-{number:06}"}  # a name that no reader of the old one has
+
+
+def test_a_failed_overwriting_of_a_damaged_index_leaves_what_its_manifest_may_have_named(
+    index: calque.Index, small_model: calque.Model
+) -> None:
+    whole = (index.path / "index.json").read_bytes()
+    (index.path / "index.json").write_text("{")
+    with pytest.raises(CorpusError, match="there is no text"):
+        calque.Index.build([" "], index.path, small_model, overwrite=True)
+    (index.path / "index.json").write_bytes(whole)
+    calque.Index.open(index.path).check()
+
+
+def test_adding_to_a_damaged_index_is_told_and_changes_nothing(index: calque.Index) -> None:
+    (index.path / "index.json").write_text("{")
+    before = names(index.path)
+    with pytest.raises(ModelError, match="is damaged"):
+        index.add(["dog"])
+    assert names(index.path) == before
+
+
+@pytest.mark.parametrize("beside", [[], ["segment-000001", "thesis.txt"], ["thesis.txt"]])
+@pytest.mark.parametrize("content", ["{", "{}"])
+def test_an_index_json_that_may_be_somebody_else_s_is_not_overwritten(
+    small_model: calque.Model, tmp_path: Path, beside: list[str], content: str
+) -> None:
+    folder = tmp_path / "mine"
+    for name in beside:
+        (folder / name).mkdir(parents=True)
+    folder.mkdir(exist_ok=True)
+    (folder / "index.json").write_text(content)
+    with pytest.raises(ModelError):
+        calque.Index.build(["cat"], folder, small_model, overwrite=True)
+    assert names(folder) == {"index.json", *beside}
+    assert (folder / "index.json").read_text() == content
 
 
 def test_a_failed_overwriting_leaves_the_old_index(

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 import calque
+from calque.errors import CalqueError
 from calque.index.manifest import Manifest
 from calque.index.snapshot import Snapshot
 
@@ -123,6 +125,52 @@ def test_processes_that_write_at_once_wait_for_one_another(index: calque.Index) 
         f"dog {name} {number}" for name in "ab" for number in (0, 2, 4)
     ]
     assert len(texts) == 6 + 6
+
+
+@pytest.fixture
+def without_locks(monkeypatch: pytest.MonkeyPatch) -> None:
+    def hold(file: int) -> bool:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr("calque.locks.hold", hold)
+    monkeypatch.setattr("calque.held.hold", hold)
+
+
+@pytest.mark.usefixtures("without_locks")
+@pytest.mark.parametrize("change", CHANGES)
+def test_where_there_are_no_locks_the_later_of_two_writers_fails_and_spoils_nothing(
+    index: calque.Index, change: str
+) -> None:
+    other, changed = calque.Index.open(index.path, index.model), dict[int, str]()
+
+    def interrupted() -> Iterator[str]:
+        yield "first"
+        CHANGES[change](other)
+        changed.update(entries(index.path, index.model))
+        yield "last"
+
+    with pytest.raises(CalqueError, match=r"another process has changed .* meanwhile"):
+        index.add(interrupted())
+    assert entries(index.path, index.model) == changed
+    assert index.add(["first", "last"]) == 2
+    assert {*changed.values(), "first", "last"} == set(entries(index.path, index.model).values())
+
+
+@pytest.mark.usefixtures("without_locks")
+def test_where_there_are_no_locks_what_another_may_be_writing_stays_and_its_names_are_not_taken(
+    index: calque.Index,
+) -> None:
+    number = Manifest.read(index.path).next_number
+    under_way = index.path / f"segment-{number:06}" / "vectors.f32"
+    under_way.parent.mkdir()
+    under_way.write_bytes(b"half a vec")
+    deletions = index.path / f"deleted-{number + 1:06}.u64"
+    deletions.write_bytes(b"half a l")
+    index.add(["new dog"])
+    index.delete([1])
+    assert under_way.read_bytes() == b"half a vec"
+    assert deletions.read_bytes() == b"half a l"
+    assert sorted(entries(index.path, index.model)) == [2, 4, 5, 6, 7, 8]
 
 
 def test_a_segment_that_goes_while_it_is_opened_is_looked_for_in_the_new_index(

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
+import os
 import subprocess
 import sys
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
@@ -149,6 +152,17 @@ def test_a_place_for_what_is_dropped_that_cannot_be_written_to_leaves_no_output(
     with pytest.raises(CalqueError, match=r"cannot write .*nowhere/c\.tsv"):
         clean_file(bitext, tmp_path / "b.tsv", rejected=tmp_path / "nowhere" / "c.tsv")
     assert not (tmp_path / "b.tsv").exists()
+
+
+def test_what_is_kept_and_what_is_dropped_take_their_places_together_or_not_at_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bitext, kept, dropped = (write(tmp_path / name, MIXED) for name in ("a.tsv", "b.tsv", "c.tsv"))
+    monkeypatch.setattr(os, "fsync", Mock(side_effect=[None, OSError(errno.ENOSPC, "No space left on device")]))
+    with pytest.raises(CalqueError, match="No space left"):
+        clean_file(bitext, kept, rejected=dropped)
+    assert {path.read_text("utf-8") for path in tmp_path.iterdir()} == {MIXED}
+    assert len(list(tmp_path.iterdir())) == 3
 
 
 @pytest.mark.parametrize("text", ["\t\n", " \t \n" * 10])

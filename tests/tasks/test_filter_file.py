@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
+import os
 import subprocess
 import sys
 from pathlib import Path
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -320,3 +323,18 @@ def test_mistakes_in_a_call_are_told_before_anything_is_read(fluent_model: Model
     ]:
         with pytest.raises(UsageError, match=message):
             calque.filter(never(), fluent_model, **options)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("out", [["kept.tsv.gz"], ["kept.en", "kept.es"]])
+def test_what_is_kept_and_what_is_dropped_take_their_places_together_or_not_at_all(
+    fluent_model: Model, noisy: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, out: list[str]
+) -> None:
+    names = [*out, "dropped.tsv.gz"]
+    for name in names:
+        (tmp_path / name).write_text("old")
+    full = OSError(errno.ENOSPC, "No space left on device")
+    monkeypatch.setattr(os, "fsync", Mock(side_effect=[*(None for _ in out), full]))
+    with pytest.raises(CalqueError, match="No space left"):
+        filter_file(fluent_model, noisy, [tmp_path / name for name in out], rejected=tmp_path / "dropped.tsv.gz")
+    assert {(tmp_path / name).read_text() for name in names} == {"old"}
+    assert {path.name for path in tmp_path.iterdir()} == {*names, noisy.name}

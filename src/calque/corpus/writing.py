@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import IO, cast
 
-from ..atomic import writing
+from ..atomic import writing_all
 from ..errors import UsageError
 from .files import COMPRESSED, STDIN
 from .formats import MOSES, WRITABLE, format_named
@@ -52,7 +52,7 @@ def require_different(outs: Iterable[str]) -> None:
     """
     taken: set[str] = set()
     for out in outs:
-        if os.path.isdir(out):
+        if out != STDOUT and os.path.isdir(out):
             raise UsageError(f"{out} is a folder", hint="name a file to write to")
         place = out if out == STDOUT else os.path.realpath(out)
         if place in taken:
@@ -69,13 +69,21 @@ def write_bitext(
     Moses takes two files, or one name to which the languages are added: `corpus` becomes `corpus.en` and `corpus.es`.
     """
     paths = output_paths(outs, languages, format)
-    if len(paths) == 2:
-        with open_output(paths[0]) as first, open_output(paths[1]) as second:
-            write_parallel(first, second, batches)
-    else:
-        with open_output(paths[0]) as file:
-            format_named(output_format(outs, format)).write(file, batches, languages)
+    with open_outputs(paths) as files:
+        write_pairs(files, batches, languages, output_format(outs, format))
     return paths
+
+
+def write_pairs(
+    files: Sequence[IO[bytes]], batches: Iterable[list[Pair]], languages: Languages | None, format: str
+) -> None:
+    """As `write_bitext`, to files that somebody has opened: two for Moses, one for any other format."""
+    if format == MOSES:
+        first, second = files
+        write_parallel(first, second, batches)
+    else:
+        (file,) = files
+        format_named(format).write(file, batches, languages)
 
 
 def output_paths(outs: Sequence[str], languages: Languages | None = None, format: str | None = None) -> list[str]:
@@ -110,12 +118,21 @@ def _format_in_name(out: str) -> str:
 @contextlib.contextmanager
 def open_output(path: str) -> Iterator[IO[bytes]]:
     """A file to write to, compressed if its name says so, that appears whole or not at all. `-` is standard output."""
-    if path == STDOUT:
-        yield sys.stdout.buffer
-        sys.stdout.buffer.flush()
-        return
-    with writing(path) as file, _compressed(file, path) as packed:
-        yield packed
+    with open_outputs([path]) as (file,):
+        yield file
+
+
+@contextlib.contextmanager
+def open_outputs(paths: Sequence[str]) -> Iterator[list[IO[bytes]]]:
+    """As `open_output`, of files that belong together: either all of them appear or none."""
+    with writing_all([path for path in paths if path != STDOUT]) as files, contextlib.ExitStack() as packing:
+        named = iter(files)
+        yield [
+            sys.stdout.buffer if path == STDOUT else packing.enter_context(_compressed(next(named), path))
+            for path in paths
+        ]
+        if STDOUT in paths:
+            sys.stdout.buffer.flush()
 
 
 def _compressed(file: IO[bytes], path: str) -> contextlib.AbstractContextManager[IO[bytes]]:

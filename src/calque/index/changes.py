@@ -1,7 +1,8 @@
 """Building, adding and deleting: new files first, then the manifest that names them, then old files go.
 
 A process that is killed at any point leaves the old index or the new one. What it had been writing is not named by the
-manifest, and goes when somebody writes next. One writer at a time holds a lock; readers need none.
+manifest, and goes when somebody writes next. One writer at a time holds a lock; readers need none. Where there are no
+locks, no writer deletes anything or takes a name that is taken, and of two at once the later one fails.
 """
 
 from __future__ import annotations
@@ -14,18 +15,17 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..atomic import writing
 from ..errors import CorpusError, UsageError
 from ..model import Model
 from ..neighbours import code
 from ..surrogates import without_surrogates
 from .entries import Batch, Intake, Texts
-from .folder import require_free, writing_alone
+from .folder import next_number, require_free, writing_alone
 from .identity import find_model, identity_of
-from .manifest import NAME, Manifest, SegmentEntry
+from .manifest import Manifest, SegmentEntry, number_in
 from .merging import DELETED_SHARE, copy_rows, first_to_join
 from .snapshot import Snapshot
-from .writer import Rows, add_approximate, new_segment
+from .writer import Rows, add_approximate, new_deletions, new_segment
 
 WORTH_CLUSTERS = 50_000  # rows of a segment made later; fewer are searched exactly in no time
 
@@ -50,29 +50,28 @@ def build(folder: Path, texts: Texts, work: Work, *, approximate: bool, overwrit
     """
     identity = identity_of(work.model)
     require_free(folder, overwrite)
-    with writing_alone(folder):
+    with writing_alone(folder) as publish:
         require_free(folder, overwrite)
-        old = Manifest.read(folder) if (folder / NAME).exists() else None
-        number = old.next_number if old else 1
         intake = Intake(texts, 1)
-        entry = _new_rows(folder, number, intake, work)
+        entry = _new_rows(folder, next_number(folder), intake, work)
         if approximate:
             entry = add_approximate(folder, entry, work.model.dimension, work.threads)
-        Manifest(
+        manifest = Manifest(
             model=identity,
             dimension=work.model.dimension,
             language=work.language,
             approximate=approximate,
             next_id=intake.next_id,
-            next_number=number + 1,
+            next_number=entry.number + 1,
             sources=tuple(intake.sources),
             segments=(entry,),
-        ).write(folder)
+        )
+        publish(manifest)
 
 
 def add(folder: Path, texts: Texts, work: Work) -> int:
     """Returns how many entries were new."""
-    with writing_alone(folder):
+    with writing_alone(folder) as publish:
         before = Manifest.read(folder)
         find_model(folder, before.model, work.model)  # somebody may have replaced the index since it was opened
         intake = Intake(texts, before.next_id)
@@ -80,11 +79,11 @@ def add(folder: Path, texts: Texts, work: Work) -> int:
         after = replace(
             before,
             next_id=intake.next_id,
-            next_number=before.next_number + 1,
+            next_number=entry.number + 1,
             sources=(*before.sources, *intake.sources),
             segments=(*before.segments, entry),
         )
-        _joined(folder, after, work.threads).write(folder)
+        publish(_joined(folder, after, work.threads))
     return entry.rows
 
 
@@ -97,13 +96,13 @@ def delete(folder: Path, ids: Sequence[int], threads: int) -> int:
     if not ids:
         return 0
     wanted: Ids = np.unique(np.array(_plausible(ids), np.uint64))
-    with writing_alone(folder):
+    with writing_alone(folder) as publish:
         snapshot = Snapshot.open(folder)
         missing = wanted[~snapshot.are_there(wanted)]
         if len(missing):
             raise _no_entry(int(missing[0]), len(missing), snapshot)
         manifest = _with_deleted(folder, snapshot.manifest, np.union1d(snapshot.deleted_ids, wanted))
-        _compacted(folder, manifest, threads).write(folder)
+        publish(_compacted(folder, manifest, threads))
     return len(wanted)
 
 
@@ -141,7 +140,7 @@ def _joined(folder: Path, manifest: Manifest, threads: int) -> Manifest:
     snapshot = Snapshot(folder, manifest)
     made = _copied(folder, snapshot, range(first, len(manifest.segments)), threads)
     kept = manifest.segments[:first]
-    return _forgetting(folder, replace(snapshot.manifest, next_number=manifest.next_number + 1), kept, made)
+    return _forgetting(folder, _numbered_after(manifest, made), kept, made)
 
 
 def _compacted(folder: Path, manifest: Manifest, threads: int) -> Manifest:
@@ -155,8 +154,7 @@ def _compacted(folder: Path, manifest: Manifest, threads: int) -> Manifest:
             continue
         made = _copied(folder, snapshot, range(at, at + 1), threads)
         before, rest = manifest.segments[:at], manifest.segments[at + 1 :]
-        numbered = replace(manifest, next_number=manifest.next_number + 1)
-        manifest = _forgetting(folder, numbered, before, (*made, *rest))
+        manifest = _forgetting(folder, _numbered_after(manifest, made), before, (*made, *rest))
         at += len(made)
     return manifest
 
@@ -174,6 +172,11 @@ def _copied(folder: Path, snapshot: Snapshot, which: range, threads: int) -> tup
         if had or (manifest.approximate and entry.rows >= WORTH_CLUSTERS):
             entry = add_approximate(folder, entry, manifest.dimension, threads)
     return (entry,)
+
+
+def _numbered_after(manifest: Manifest, made: tuple[SegmentEntry, ...]) -> Manifest:
+    last = max([manifest.next_number, *(entry.number for entry in made)])
+    return replace(manifest, next_number=last + 1)
 
 
 def _forgetting(
@@ -194,10 +197,8 @@ def _forgetting(
 def _with_deleted(folder: Path, manifest: Manifest, ids: Ids) -> Manifest:
     if not len(ids):
         return replace(manifest, deleted=None)
-    name = f"deleted-{manifest.next_number:06}.u64"
-    with writing(folder / name) as file:
-        file.write(np.sort(ids).tobytes())
-    return replace(manifest, deleted=name, next_number=manifest.next_number + 1)
+    name = new_deletions(folder, manifest.next_number, ids)
+    return replace(manifest, deleted=name, next_number=number_in(name) + 1)
 
 
 def _plausible(ids: Sequence[int]) -> list[int]:

@@ -60,6 +60,10 @@ class SegmentEntry:
     files: dict[str, Stored]
     recall: float | None = None  # where there is an approximate index
 
+    @property
+    def number(self) -> int:
+        return number_in(self.name)
+
 
 @dataclass(frozen=True)
 class Manifest:
@@ -96,8 +100,20 @@ class Manifest:
             raise damaged(folder / NAME, str(problem)) from problem
 
 
-def damaged(path: Path, why: str) -> ModelError:
-    return ModelError(f"{path} is damaged: {why}", hint="copy the index again, or build it again")
+def number_in(name: str) -> int:
+    """
+    >>> number_in("segment-000003")
+    3
+    """
+    return int("".join(filter(str.isdecimal, name.partition(".")[0])))
+
+
+class DamagedIndex(ModelError):
+    """An index of which something cannot be read any more."""
+
+
+def damaged(path: Path, why: str) -> DamagedIndex:
+    return DamagedIndex(f"{path} is damaged: {why}", hint="copy the index again, or build it again")
 
 
 def _read_json(folder: Path) -> dict[str, Any]:
@@ -111,7 +127,7 @@ def _read_json(folder: Path) -> dict[str, Any]:
     try:
         saved = json.loads(path.read_text(encoding="utf-8"))
     except OSError as problem:
-        raise ModelError(
+        raise DamagedIndex(
             f"cannot read {path}: {problem.strerror or problem}", hint="copy or build the index again"
         ) from problem
     except (ValueError, RecursionError) as problem:

@@ -63,7 +63,6 @@ class SegmentWriter:
         self._files: dict[str, _File] = {}
 
     def open(self) -> None:
-        self.folder.mkdir()
         for name in FILES:
             self._files[name] = _File(self.folder / name)
         self._files[OFFSETS].write(np.zeros(1, np.uint64))
@@ -91,10 +90,12 @@ class SegmentWriter:
 def new_segment(folder: Path, number: int) -> Iterator[SegmentWriter]:
     """A segment that nobody knows of until a manifest names it; if the block fails, it goes again.
 
+    It has the number, or the next that is free: where there are no locks, another process may have taken it.
+
     Raises:
         CalqueError: the disk is full.
     """
-    writer = SegmentWriter(folder / f"segment-{number:06}")
+    writer = SegmentWriter(_new_folder(folder, number))
     try:
         writer.open()
         yield writer
@@ -105,6 +106,38 @@ def new_segment(folder: Path, number: int) -> Iterator[SegmentWriter]:
         _remove(writer)
         raise
     writer.close()
+
+
+def _new_folder(folder: Path, number: int) -> Path:
+    while True:
+        made = folder / f"segment-{number:06}"
+        try:
+            made.mkdir()
+            return made
+        except FileExistsError:
+            number += 1
+        except OSError as problem:
+            raise cannot_write(made, problem) from problem
+
+
+def new_deletions(folder: Path, number: int, ids: npt.NDArray[np.uint64]) -> str:
+    """The name of a new list of ids that are gone; as with a segment, the number may be taken.
+
+    Raises:
+        CalqueError: the disk is full.
+    """
+    while True:
+        path = folder / f"deleted-{number:06}.u64"
+        try:
+            with open(path, "xb") as file:
+                file.write(np.sort(ids).tobytes())
+                file.flush()
+                os.fsync(file.fileno())
+            return path.name
+        except FileExistsError:
+            number += 1
+        except OSError as problem:
+            raise cannot_write(path, problem) from problem
 
 
 def add_approximate(folder: Path, entry: SegmentEntry, dimension: int, threads: int) -> SegmentEntry:

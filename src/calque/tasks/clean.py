@@ -11,9 +11,11 @@ from typing import IO
 from ..corpus import Columns, Pair, find_bitexts
 from ..corpus.cleaning import Report, choose_rules, clean_batches
 from ..corpus.languages import require_standard
-from ..corpus.writing import open_output, output_format, require_different, write_bitext
+from ..corpus.writing import open_outputs, output_format, output_paths, require_different, write_pairs
 from ..threads import resolve_threads
 from .inputs import Paths, as_paths, open_all, spare_inputs
+
+Reject = Callable[[str, list[Pair]], None]
 
 
 def clean(
@@ -80,11 +82,11 @@ def clean_file(
     report = Report()
     with open_all(find_bitexts(as_paths(bitext), languages, columns, format)) as reading:
         cleaning = choose_rules(preset, rules, without, languages_known=reading.languages is not None)
-        with _rejected(rejected) as reject:
+        with _opened(output_paths(outs, reading.languages, to), rejected) as (files, reject):
             kept = clean_batches(
                 reading.batches, cleaning, report, languages=reading.languages, threads=count, reject=reject
             )
-            write_bitext(outs, _watched(kept, report, watch), reading.languages, to)
+            write_pairs(files, _watched(kept, report, watch), reading.languages, output_format(outs, to))
     return report
 
 
@@ -95,12 +97,14 @@ def _watched(batches: Iterable[list[Pair]], report: Report, watch: Callable[[Rep
 
 
 @contextlib.contextmanager
-def _rejected(path: str | Path | None) -> Iterator[Callable[[str, list[Pair]], None] | None]:
-    if path is None:
-        yield None
+def _opened(kept: list[str], rejected: str | Path | None) -> Iterator[tuple[list[IO[bytes]], Reject | None]]:
+    """The files for what is kept, and what is done with the rest, if anything."""
+    if rejected is None:
+        with open_outputs(kept) as files:
+            yield files, None
         return
-    with open_output(str(path)) as file:
-        yield lambda rule, pairs: _write_rejected(file, rule, pairs)
+    with open_outputs([*kept, str(rejected)]) as (*files, file):
+        yield files, lambda rule, pairs: _write_rejected(file, rule, pairs)
 
 
 def _write_rejected(file: IO[bytes], rule: str, pairs: Sequence[Pair]) -> None:

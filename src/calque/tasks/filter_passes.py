@@ -10,11 +10,12 @@ from typing import IO, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ..atomic import cannot_write_temporary
 from ..batches import regrouped
 from ..corpus import STDIN, Bitext, Languages, Pair, find_bitexts
 from ..corpus.cleaning.clean import BATCH, NO_OBJECTION
-from ..corpus.writing import open_output, output_format, write_bitext
-from ..errors import CorpusError
+from ..corpus.writing import open_outputs, output_format, output_paths, write_pairs
+from ..errors import CalqueError, CorpusError
 from ..filtering import Decision, Scored
 from ..filtering.calibration import FEWEST
 from ..filtering.judge import Judge
@@ -48,8 +49,23 @@ def on_disk(paths: list[str]) -> Iterator[list[str]]:
     if STDIN not in paths:
         yield paths
         return
-    with temporary_folder("filter") as folder, saved_input(paths, folder) as copied:
+    with temporary_folder("filter") as folder, contextlib.ExitStack() as copying:
+        with _named_as_temporary():
+            copied = copying.enter_context(saved_input(paths, folder))
         yield copied
+
+
+@contextlib.contextmanager
+def _named_as_temporary() -> Iterator[None]:
+    """Nobody chose the place of a temporary file, so whoever cannot write one is told how to."""
+    try:
+        yield
+    except CorpusError:
+        raise  # of reading
+    except CalqueError as problem:
+        if isinstance(problem.__cause__, OSError):
+            raise cannot_write_temporary(problem.__cause__) from problem
+        raise
 
 
 def right_pairs(path: str, languages: Languages | None) -> list[Pair]:
@@ -125,20 +141,32 @@ def write_kept(
             watch("written", written)
             yield kept
 
-    with open_all(bitexts) as reading, _rejected(outputs.rejected) as reject:
-        _write_kept(parted(reading.batches, reject), outputs)
+    with open_all(bitexts) as reading, _opened(outputs) as (kept, reject):
+        _write_kept(parted(reading.batches, reject), kept, outputs)
 
 
-def _write_kept(batches: Iterable[list[Scored]], outputs: Outputs) -> None:
-    if output_format(outputs.kept, outputs.format) != "tsv":
-        pairs = ([Pair(pair.source, pair.target) for pair in batch] for batch in batches)
-        write_bitext(outputs.kept, pairs, outputs.languages, outputs.format)
+@contextlib.contextmanager
+def _opened(outputs: Outputs) -> Iterator[tuple[list[IO[bytes]], Reject]]:
+    """The files for what is kept, and what is done with the rest."""
+    kept = output_paths(outputs.kept, outputs.languages, outputs.format)
+    if outputs.rejected is None:
+        with open_outputs(kept) as files:
+            yield files, lambda rows: None
         return
-    with open_output(outputs.kept[0]) as file:
-        for batch in batches:
-            _write_rows(
-                file, ((_one_line(source), _one_line(target), f"{score:.4f}") for source, target, score in batch)
-            )
+    with open_outputs([*kept, str(outputs.rejected)]) as (*files, rejected):
+        yield files, lambda rows: _write_rows(rejected, rows)
+
+
+def _write_kept(batches: Iterable[list[Scored]], files: Sequence[IO[bytes]], outputs: Outputs) -> None:
+    format = output_format(outputs.kept, outputs.format)
+    if format != "tsv":
+        pairs = ([Pair(pair.source, pair.target) for pair in batch] for batch in batches)
+        write_pairs(files, pairs, outputs.languages, format)
+        return
+    for batch in batches:
+        _write_rows(
+            files[0], ((_one_line(source), _one_line(target), f"{score:.4f}") for source, target, score in batch)
+        )
 
 
 def _verdicts(spool: Spool, count: int, bitexts: Sequence[Bitext]) -> Verdicts:
@@ -161,15 +189,6 @@ def _reasons(judge: Judge, pairs: Sequence[Pair], verdicts: Verdicts, chosen: Fl
         objection, score = verdicts[at].item()
         front = (LOW, f"{score:.4f}") if objection == NO_OBJECTION else (judge.reason(objection), "")
         yield (*front, *(" ".join(side.split()) for side in pairs[at]))
-
-
-@contextlib.contextmanager
-def _rejected(path: str | Path | None) -> Iterator[Reject]:
-    if path is None:
-        yield lambda rows: None
-        return
-    with open_output(str(path)) as file:
-        yield lambda rows: _write_rows(file, rows)
 
 
 def _write_rows(file: IO[bytes], rows: Iterable[tuple[str, ...]]) -> None:
