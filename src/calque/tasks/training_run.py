@@ -11,8 +11,9 @@ from ..atomic import write_text
 from ..corpus import Bitext
 from ..corpus.formats import MOSES, READABLE
 from ..errors import CalqueError, UsageError
-from ..saved import get, is_a, load, optional, texts
+from ..saved import get, is_a, later, load, optional, texts
 from ..training import TrainingConfig
+from ..training.token_file import Stamps
 from .origin import Origin
 from .weights import MOST
 
@@ -27,6 +28,9 @@ class Run:
     development: str | None = None
     init: Origin | None = None
     weights: tuple[float, ...] = ()  # of the bitexts; none: 1 each
+    development_digest: str | None = None
+    bitext_stamps: Stamps | None = None  # from before the vocabulary was made, until there is a digest
+    bitext_digest: str | None = None  # once all of it has been read
 
     def write(self, folder: Path) -> None:
         saved = {
@@ -44,6 +48,9 @@ class Run:
             "development": self.development,
             "init": self.init.as_dict() if self.init else None,
             "weights": self.weights,
+            "development_digest": self.development_digest,
+            "bitext_stamps": self.bitext_stamps,
+            "bitext_digest": self.bitext_digest,
         }
         write_text(folder / RUN, json.dumps(saved, indent=2, ensure_ascii=False) + "\n")
 
@@ -66,6 +73,9 @@ class Run:
                 optional(saved, "development", str),
                 Origin.from_dict(origin) if origin is not None else None,
                 weights,
+                later(saved, "development_digest", str),
+                later(saved, "bitext_stamps", list),
+                later(saved, "bitext_digest", str),
             )
         except FileNotFoundError as problem:
             raise UsageError(
