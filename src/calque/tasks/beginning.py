@@ -96,6 +96,7 @@ def can_begin(folder: Path) -> bool:
 
 
 def _clear(folder: Path) -> None:
+    """Killed on the way, it leaves what can be begun in: the training goes first, and the mark last."""
     with contextlib.suppress(OSError):
-        for path in sorted(folder.iterdir(), key=lambda path: path.name == _MARK):  # the mark last
+        for path in sorted(folder.iterdir(), key=lambda path: (path.name != RUN, path.name == _MARK)):
             path.unlink()
