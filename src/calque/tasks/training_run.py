@@ -15,6 +15,7 @@ from ..saved import get, is_a, later, load, optional, texts
 from ..training import TrainingConfig
 from ..training.token_file import Stamps
 from .origin import Origin
+from .saved_input import NAME as SAVED_INPUT
 from .weights import MOST
 
 RUN = "training.json"
@@ -37,7 +38,7 @@ class Run:
             "config": self.config.as_dict(),
             "bitexts": [
                 {
-                    "paths": bitext.paths,
+                    "paths": [_kept(path, folder) for path in bitext.paths],
                     "languages": bitext.languages,
                     "columns": bitext.columns,
                     "format": bitext.format,
@@ -58,7 +59,7 @@ class Run:
     def read(cls, folder: Path) -> Run:
         try:
             saved = load((folder / RUN).read_text(encoding="utf-8"))
-            bitexts = tuple(_bitext(each) for each in get(saved, "bitexts", list))
+            bitexts = tuple(_bitext(each, folder) for each in get(saved, "bitexts", list))
             config = TrainingConfig(**get(saved, "config", dict))
             origin = optional(saved, "init", dict)
             weights = tuple(map(float, saved.get("weights", ())))
@@ -88,7 +89,19 @@ class Run:
             ) from problem
 
 
-def _bitext(saved: Any) -> Bitext:
+def _kept(path: str, folder: Path) -> str:
+    """What lies in the folder moves with it, and so is known by its bare name."""
+    return Path(path).name if Path(path).parent == folder.absolute() else path
+
+
+def _found(path: str, folder: Path) -> str:
+    """Earlier versions wrote where the saved input lay before the folder was moved, if it was."""
+    if Path(path).name == SAVED_INPUT and not Path(path).exists():
+        path = SAVED_INPUT
+    return str(folder.absolute() / path)
+
+
+def _bitext(saved: Any, folder: Path) -> Bitext:
     """As it was found when the training began."""
     paths, columns, format = texts(saved, "paths"), optional(saved, "columns", list), optional(saved, "format", str)
     languages = None if optional(saved, "languages", list) is None else texts(saved, "languages")
@@ -99,4 +112,5 @@ def _bitext(saved: Any) -> Bitext:
     if len(paths) not in (1, 2) or (format == MOSES) > (len(paths) == 2) or format not in (None, *READABLE):
         raise ValueError(f"a bitext of {paths} in the format {format}")
     pair = None if languages is None else (languages[0], languages[1])
-    return Bitext(paths, pair, None if columns is None else (columns[0], columns[1]), format)
+    found = tuple(_found(path, folder) for path in paths)
+    return Bitext(found, pair, None if columns is None else (columns[0], columns[1]), format)
