@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import calque
-from calque.errors import CalqueError, CorpusError, Stopped
+from calque.errors import CalqueError, CorpusError, Stopped, UsageError
 from calque.tasks.train import Watcher
 
 OPTIONS = {"vocabulary_size": 300, "dimension": 32, "epochs": 2, "seed": 1, "threads": 1}
@@ -69,6 +69,13 @@ def test_a_stopped_training_from_standard_input_goes_on_in_another_place(
     resumed = calque.resume("moved", threads=1)
     plain = calque.train(demo_bitext["en-es"], "plain", **OPTIONS)
     assert resumed.embeddings.tobytes() == plain.embeddings.tobytes()
+
+
+def test_standard_input_that_is_closed_leaves_no_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", None)
+    with pytest.raises(UsageError, match="standard input is closed"):
+        calque.train("-", tmp_path / "model", **OPTIONS)
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("content", [b"", b"no tab\n", b"\xff\xfe", b"a\tb\n"])

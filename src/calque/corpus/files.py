@@ -15,7 +15,7 @@ import tempfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, cast
+from typing import IO, TYPE_CHECKING, Any, BinaryIO, cast
 
 from ..errors import CorpusError, UsageError
 
@@ -150,10 +150,20 @@ class _Copy(io.BufferedRandom):
             self.close()
 
 
+def standard_input() -> BinaryIO:
+    """
+    Raises:
+        UsageError: there is none.
+    """
+    if sys.stdin is None:
+        raise UsageError("standard input is closed", hint="name a file instead of `-`, or pipe one in")
+    return sys.stdin.buffer
+
+
 @contextlib.contextmanager
 def _opened(path: str | Path) -> Iterator[io.BufferedReader]:
     if str(path) == STDIN:
-        stdin = sys.stdin.buffer
+        stdin = standard_input()
         yield stdin if isinstance(stdin, io.BufferedReader) else io.BufferedReader(cast(io.RawIOBase, stdin))
         return
     try:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from ..atomic import writing
 from ..corpus import STDIN
+from ..corpus.files import standard_input
 from ..errors import CorpusError
 from .inputs import require_one_standard_input
 
@@ -22,7 +22,7 @@ def saved_input(
     """The paths with a copy in place of `-`, which goes again if the block fails and nobody needs it to go on.
 
     Raises:
-        UsageError: standard input is named twice.
+        UsageError: standard input is named twice, or closed.
         CorpusError: it cannot be read.
         CalqueError: there is no room for the copy.
     """
@@ -44,7 +44,7 @@ def saved_input(
 
 def _read() -> bytes:
     try:
-        return sys.stdin.buffer.read(1 << 20)
+        return standard_input().read(1 << 20)
     except OSError as problem:  # which would be taken for one of writing
         raise CorpusError(f"cannot read standard input: {problem.strerror or problem}") from problem
 
