@@ -85,14 +85,28 @@ def forget_beginning(folder: Path) -> None:
 
 
 def can_begin(folder: Path) -> bool:
-    """Whether a folder is empty, or was when a process that has been killed began in it; it is then emptied."""
+    """Whether a folder is empty, or was when a process that has been killed began in it; it is then emptied.
+
+    Raises:
+        UsageError: nobody may look into it.
+    """
     if not folder.is_dir() or is_begun(folder):
         return False
-    paths = list(folder.iterdir())
+    paths = _files(folder)
     if (folder / _MARK).exists() or all(path.name == SAVED_INPUT or is_unfinished(path, SAVED_INPUT) for path in paths):
         _clear(folder)
         return True
     return False
+
+
+def _files(folder: Path) -> list[Path]:
+    try:
+        return list(folder.iterdir())
+    except OSError as problem:
+        raise UsageError(
+            f"cannot tell whether {folder} is empty: {problem.strerror or problem}",
+            hint="choose another --out, or allow reading it",
+        ) from problem
 
 
 def _clear(folder: Path) -> None:
