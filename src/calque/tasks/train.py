@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -24,6 +25,7 @@ from ..training import (
     Progress,
     TrainingConfig,
     first_state,
+    telling_to_resume,
     tokenise_beside,
     train_parameters,
 )
@@ -181,7 +183,8 @@ def resume(folder: str | Path, *, threads: int | None = None, watcher: Watcher |
 def _resume(folder: Path, threads: int | None, watcher: Watcher) -> Model:
     run = Run.read(folder)
     if (folder / "config.json").exists():
-        _forget(folder)  # of what a process that was killed right after had no time to
+        with contextlib.suppress(OSError):  # it may be read only
+            _forget(folder)  # of what a process that was killed right after had no time to
         raise UsageError(
             f"{folder}: this training has ended; the model is ready",
             hint=f"to train it further: --init {folder} --out DIR",
@@ -228,7 +231,8 @@ def _go_on(folder: Path, run: Run, used: Used, watcher: Watcher) -> Model:
     with stop_on_signals() as stop_asked, TrainingLog(folder) as log:
 
         def report(progress: Progress) -> None:
-            log.add(progress)
+            with telling_to_resume(folder):
+                log.add(progress)
             watcher.progress(progress)
 
         outcome = train_parameters(
@@ -243,7 +247,8 @@ def _go_on(folder: Path, run: Run, used: Used, watcher: Watcher) -> Model:
             stop_asked=stop_asked,
         )
     encoder = make_encoder(run.config.encoder, used.vocabulary, run.config.dimension, outcome.parameters)
-    model = save(folder, encoder, _about(run, used, outcome))
+    with telling_to_resume(folder):
+        model = save(folder, encoder, _about(run, used, outcome))
     _forget(folder)
     return model
 
