@@ -22,7 +22,12 @@ def bitext(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize(
-    "left", [["training.begun", "vocab.txt", ".vocab.en.txt.k1ll3d.unfinished"], [".standard-input.k1ll3d.unfinished"]]
+    "left",
+    [
+        ["training.begun", "vocab.txt", ".vocab.en.txt.k1ll3d.unfinished"],
+        [".standard-input.k1ll3d.unfinished"],
+        ["standard-input-1.text.en-es.tsv", "standard-input-2", ".standard-input-3.b.tsv.k1ll3d.unfinished"],
+    ],
 )
 def test_the_same_command_begins_anew_where_a_killed_one_had_hardly_begun(
     bitext: Path, tmp_path: Path, left: list[str]

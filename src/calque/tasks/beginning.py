@@ -11,9 +11,9 @@ import errno
 from collections.abc import Iterator
 from pathlib import Path
 
-from ..atomic import cannot_write, is_unfinished
+from ..atomic import cannot_write
 from ..errors import CalqueError, CorpusError, Stopped, UsageError
-from .saved_input import NAME as SAVED_INPUT
+from .saved_input import is_saved_input
 from .training_run import RUN
 
 _MARK = "training.begun"
@@ -92,8 +92,7 @@ def can_begin(folder: Path) -> bool:
     """
     if not folder.is_dir() or is_begun(folder):
         return False
-    paths = _files(folder)
-    if (folder / _MARK).exists() or all(path.name == SAVED_INPUT or is_unfinished(path, SAVED_INPUT) for path in paths):
+    if (folder / _MARK).exists() or all(map(is_saved_input, _files(folder))):
         _clear(folder)
         return True
     return False

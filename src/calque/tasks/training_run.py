@@ -96,7 +96,7 @@ def _kept(path: str, folder: Path) -> str:
 
 def _found(path: str, folder: Path) -> str:
     """Earlier versions wrote where the saved input lay before the folder was moved, if it was."""
-    if Path(path).name == SAVED_INPUT and not Path(path).exists():
+    if Path(path).name == SAVED_INPUT and not Path(path).exists() and (folder / SAVED_INPUT).exists():
         path = SAVED_INPUT
     return str(folder.absolute() / path)
 
