@@ -37,6 +37,11 @@ def optional(saved: Any, name: str, type: type[Value]) -> Value | None:
     return None if isinstance(saved, dict) and saved.get(name, 0) is None else get(saved, name, type)
 
 
+def later(saved: Any, name: str, type: type[Value]) -> Value | None:
+    """As optional, of what the first versions did not write."""
+    return None if isinstance(saved, dict) and name not in saved else optional(saved, name, type)
+
+
 def count(saved: Any, name: str, least: int = 0, most: int = (1 << 63) - 1) -> int:
     """A whole number that an array can be as long as."""
     value = get(saved, name, int)

@@ -58,6 +58,13 @@ def test_any_file_can_be_read_out_of_order(tmp_path: Path, compress: Callable[[b
         assert view.read() == CONTENT
 
 
+def test_standard_input_that_is_closed_is_the_callers_mistake(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", None)
+    with pytest.raises(UsageError, match="standard input is closed") as problem, open_bytes("-"):
+        pass
+    assert problem.value.hint
+
+
 def test_a_plain_file_is_not_copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tempfile, "TemporaryFile", None)
     path = tmp_path / "file"

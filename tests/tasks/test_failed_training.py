@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -133,6 +135,18 @@ def test_an_output_folder_below_a_file(demo_bitext: dict[str, Path], tmp_path: P
     with pytest.raises(CalqueError, match="file"):
         calque.train(demo_bitext["en-es"], tmp_path / "file" / "model", **SMALL)
     assert (tmp_path / "file").read_text() == "mine"
+
+
+def test_an_output_folder_that_nobody_may_look_into(
+    demo_bitext: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(path: Path) -> None:
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+
+    monkeypatch.setattr(Path, "iterdir", refuse)
+    with pytest.raises(UsageError, match=r"cannot tell whether .*model is empty: Permission denied") as problem:
+        calque.train(demo_bitext["en-es"], tmp_path / "model", **SMALL)
+    assert "choose another --out" in str(problem.value.hint)
 
 
 def test_an_output_folder_where_nothing_can_be_made(demo_bitext: dict[str, Path]) -> None:

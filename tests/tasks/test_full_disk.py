@@ -74,7 +74,9 @@ def test_training_goes_on_after_a_checkpoint_that_could_not_be_written(
 def test_training_that_could_not_write_its_model_can_be_resumed(demo_bitext: dict[str, Path], tmp_path: Path) -> None:
     bitext, out = str(demo_bitext["en-es"]), tmp_path / "model"
     no_epochs = [*OPTIONS, "--epochs", "0"]
-    assert_failed(run("train", bitext, "--out", str(out), *no_epochs, limit=BELOW_ROWS), "model.safetensors")
+    failed = run("train", bitext, "--out", str(out), *no_epochs, limit=BELOW_ROWS)
+    assert_failed(failed, "model.safetensors")
+    assert failed.stderr.endswith(f"hint: make room, then go on: calque train --resume {out}\n")
     assert not (out / "config.json").exists()
     assert not [path.name for path in out.iterdir() if path.name.startswith(".")]
     assert run("similarity", "--model", str(out), "a", "b").returncode == 1
@@ -134,6 +136,7 @@ def test_a_log_that_cannot_be_written_is_an_error_that_names_it(demo_bitext: dic
     failed = run("train", "--resume", str(out))
     assert (failed.returncode, "Traceback" in failed.stderr) == (1, False), failed.stderr
     assert "training.jsonl: No space left on device" in failed.stderr
+    assert f"calque train --resume {out}" in failed.stderr
 
 
 def test_vectors_that_do_not_fit_leave_the_old_file(small_model: calque.Model, tmp_path: Path) -> None:

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 import calque
-from calque.errors import UsageError
+from calque.errors import CorpusError, UsageError
+from calque.tasks.train import Watcher
 from calque.tasks.training_log import TrainingLog
 
 OPTIONS = {"vocabulary": "word", "epochs": 1, "dimension": 8}
@@ -21,7 +22,12 @@ def bitext(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize(
-    "left", [["training.begun", "vocab.txt", ".vocab.en.txt.k1ll3d.unfinished"], [".standard-input.k1ll3d.unfinished"]]
+    "left",
+    [
+        ["training.begun", "vocab.txt", ".vocab.en.txt.k1ll3d.unfinished"],
+        [".standard-input.k1ll3d.unfinished"],
+        ["standard-input-1.text.en-es.tsv", "standard-input-2", ".standard-input-3.b.tsv.k1ll3d.unfinished"],
+    ],
 )
 def test_the_same_command_begins_anew_where_a_killed_one_had_hardly_begun(
     bitext: Path, tmp_path: Path, left: list[str]
@@ -33,6 +39,35 @@ def test_the_same_command_begins_anew_where_a_killed_one_had_hardly_begun(
     calque.train(bitext, out, **OPTIONS)
     calque.train(bitext, tmp_path / "other", **OPTIONS)
     assert {path.name for path in out.iterdir()} == {path.name for path in (tmp_path / "other").iterdir()}
+
+
+@pytest.mark.parametrize("deleted", range(4))
+def test_being_killed_while_wrong_input_is_cleared_away_leaves_a_folder_to_begin_in(
+    bitext: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, deleted: int
+) -> None:
+    out, unlink = tmp_path / "model", Path.unlink
+    gone: list[Path] = []
+
+    def unlink_some(path: Path, missing_ok: bool = False) -> None:
+        if path.parent == out and len(gone) >= deleted:
+            raise OSError("killed")
+        unlink(path, missing_ok)
+        gone.append(path)
+
+    def spoil(pairs: int) -> None:
+        monkeypatch.setattr(Path, "unlink", unlink_some)
+        raise CorpusError("wrong")
+
+    options = OPTIONS | {"sharing": "separate"}
+    with pytest.raises((CorpusError, OSError)):
+        calque.train(bitext, out, watcher=Watcher(pairs_read=spoil), **options)
+    monkeypatch.undo()
+    assert len(gone) == deleted
+    if deleted:
+        calque.train(bitext, out, **options)
+    else:
+        calque.resume(out)
+    assert calque.load(out).dimension == 8
 
 
 def test_a_folder_with_files_of_somebody_else_is_still_refused(bitext: Path, tmp_path: Path) -> None:

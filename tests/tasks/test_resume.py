@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import random
@@ -192,6 +193,19 @@ def test_a_finished_training_is_not_resumed(stopped: Path) -> None:
         calque.resume(stopped)
 
 
+def test_a_finished_training_that_can_only_be_read_is_told_to_have_ended(
+    stopped: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calque.resume(stopped)
+
+    def refuse(path: Path, missing_ok: bool = False) -> None:
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS), str(path))
+
+    monkeypatch.setattr(Path, "unlink", refuse)
+    with pytest.raises(UsageError, match="this training has ended; the model is ready"):
+        calque.resume(stopped)
+
+
 def test_a_training_that_never_started_is_not_resumed(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="holds no training to resume"):
         calque.resume(tmp_path)
@@ -235,5 +249,8 @@ def test_a_damaged_checkpoint_is_named(stopped: Path, place: float) -> None:
     content = bytearray(path.read_bytes())
     content[int(place * len(content))] ^= 4
     path.write_bytes(content)
-    with pytest.raises(CalqueError, match=r"checkpoint\.safetensors"):
+    with pytest.raises(CalqueError, match=r"checkpoint\.safetensors") as problem:
         calque.resume(stopped)
+    assert "delete it and go on" in str(problem.value.hint)
+    path.unlink()
+    assert calque.resume(stopped).about.epoch == 4

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bz2
 import errno
 import io
 import os
@@ -69,6 +70,45 @@ def test_all_that_can_be_mended_leaves_a_training_to_resume(
     assert calque.resume(out, threads=1).checksum == train_plainly(tmp_path).checksum
 
 
+@pytest.mark.parametrize("number", [errno.EIO, errno.ESTALE, errno.ENOENT])
+@pytest.mark.parametrize("kind", ["opening", "reading"])
+def test_a_disk_that_fails_to_give_the_bitext_leaves_a_training_to_resume(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, number: int
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(BITEXT)))
+    out = tmp_path / "model"
+
+    def fail(*given: object) -> None:
+        raise OSError(number, os.strerror(number))
+
+    def break_the_disk(stage: str) -> None:
+        if stage == "reading" and kind == "opening":
+            monkeypatch.setattr("calque.corpus.files.open", fail, raising=False)
+        elif stage == "reading":
+            monkeypatch.setattr("calque.corpus.files._decompressed", lambda file: io.BufferedReader(Broken(number)))
+
+    with pytest.raises(UsageError if kind == "opening" else CorpusError, match=os.strerror(number)) as raised:
+        calque.train("-", out, watcher=Watcher(stage=break_the_disk), **OPTIONS)
+    assert f"calque train --resume {out}" in str(raised.value.hint)
+    monkeypatch.undo()
+    assert calque.resume(out, threads=1).checksum == train_plainly(tmp_path).checksum
+
+
+def test_a_compressed_bitext_that_turns_out_to_be_broken_is_wrong_input(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(bz2.compress(BITEXT))))
+
+    def damage(stage: str) -> None:
+        if stage == "reading":
+            copy = tmp_path / "model" / "standard-input"
+            copy.write_bytes(copy.read_bytes()[:30] + bytes(100))
+
+    with pytest.raises(CorpusError, match="broken or cut short"):
+        calque.train("-", tmp_path / "model", watcher=Watcher(stage=damage), **OPTIONS)
+    assert list(tmp_path.iterdir()) == []
+
+
 @pytest.mark.parametrize("problem", [CorpusError("not so"), UsageError("not so")])
 def test_wrong_input_leaves_nothing(piped: None, tmp_path: Path, problem: CalqueError) -> None:
     with pytest.raises(CalqueError, match="not so"):
@@ -98,11 +138,14 @@ def test_a_signal_while_the_bitext_is_read_is_a_stop_that_can_be_resumed(tmp_pat
 
 
 class Broken(io.RawIOBase):
+    def __init__(self, number: int = errno.EIO) -> None:
+        self._number = number
+
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: object) -> int:
-        raise OSError(errno.EIO, os.strerror(errno.EIO))
+        raise OSError(self._number, os.strerror(self._number))
 
 
 def test_a_pipe_that_cannot_be_read_is_not_a_copy_that_cannot_be_written(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from pathlib import Path
 
 import numpy as np
@@ -76,6 +78,30 @@ def test_a_damaged_checkpoint_is_an_error_and_not_a_wrong_start(tmp_path: Path) 
         path.write_bytes(damaged)
         with pytest.raises(CalqueError, match=NAME.replace(".", r"\.")):
             Checkpoint.read(tmp_path)
+
+
+def test_a_damaged_checkpoint_says_how_to_go_on_without_it(tmp_path: Path) -> None:
+    checkpoint(16).write(tmp_path)
+    (tmp_path / NAME).write_bytes((tmp_path / NAME).read_bytes()[:100])
+    with pytest.raises(CalqueError) as problem:
+        Checkpoint.read(tmp_path)
+    assert problem.value.hint == (
+        f"delete it and go on, which begins again with the first epoch: calque train --resume {tmp_path}"
+    )
+
+
+def test_nobody_is_told_to_delete_a_checkpoint_that_a_disk_fails_to_give(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    checkpoint(16).write(tmp_path)
+
+    def fail(path: Path) -> None:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    monkeypatch.setattr("calque.safetensors._read_header", fail)
+    with pytest.raises(CalqueError, match="Input/output error") as problem:
+        Checkpoint.read(tmp_path)
+    assert problem.value.hint == f"once it can be read: calque train --resume {tmp_path}"
 
 
 def test_writing_leaves_one_file_and_no_remains(tmp_path: Path) -> None:

@@ -73,3 +73,14 @@ def test_a_line_that_is_no_scored_pair_is_an_error_with_its_place(
     path.write_text(f"1\ta\tb\n2\tc\td\n{line}\n")
     with pytest.raises(CorpusError, match=r"dev\.tsv, line 3"):
         DevelopmentSet.read(path, small_model.vocabulary)
+
+
+def test_its_digest_tells_scores_sentences_and_where_they_end() -> None:
+    sets = [
+        development([1, 2], [[1, 2], [3]], [[4], [5]]),
+        development([1, 3], [[1, 2], [3]], [[4], [5]]),
+        development([1, 2], [[1], [2, 3]], [[4], [5]]),
+        development([1, 2], [[1, 2], [3]], [[4], [6]]),
+    ]
+    assert len({each.digest for each in sets}) == len(sets)
+    assert development([1, 2], [[1, 2], [3]], [[4], [5]]).digest == sets[0].digest

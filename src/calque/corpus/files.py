@@ -15,7 +15,7 @@ import tempfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, cast
+from typing import IO, TYPE_CHECKING, Any, BinaryIO, cast
 
 from ..errors import CorpusError, UsageError
 
@@ -41,7 +41,7 @@ def open_bytes(path: str | Path, name: str | None = None) -> Iterator[io.Buffere
         UsageError: no such file.
         CorpusError: while reading, when the file turns out to be broken or cut short.
     """
-    with _opened(path) as file:
+    with open_as_it_is(path) as file:
         careful = _Careful(_decompressed(file), name or str(path))
         for watch in _watches:
             watch.opened(path, file, careful)
@@ -150,10 +150,21 @@ class _Copy(io.BufferedRandom):
             self.close()
 
 
+def _standard_input() -> BinaryIO:
+    if sys.stdin is None:
+        raise UsageError("standard input is closed", hint="name a file instead of `-`, or pipe one in")
+    return sys.stdin.buffer
+
+
 @contextlib.contextmanager
-def _opened(path: str | Path) -> Iterator[io.BufferedReader]:
+def open_as_it_is(path: str | Path) -> Iterator[io.BufferedReader]:
+    """The bytes that a file has, compressed or not.
+
+    Raises:
+        UsageError: no such file, or standard input is closed.
+    """
     if str(path) == STDIN:
-        stdin = sys.stdin.buffer
+        stdin = _standard_input()
         yield stdin if isinstance(stdin, io.BufferedReader) else io.BufferedReader(cast(io.RawIOBase, stdin))
         return
     try:

@@ -11,9 +11,9 @@ import errno
 from collections.abc import Iterator
 from pathlib import Path
 
-from ..atomic import cannot_write, is_unfinished
+from ..atomic import cannot_write
 from ..errors import CalqueError, CorpusError, Stopped, UsageError
-from .saved_input import NAME as SAVED_INPUT
+from .saved_input import is_saved_input
 from .training_run import RUN
 
 _MARK = "training.begun"
@@ -23,8 +23,8 @@ _MARK = "training.begun"
 def beginning(folder: Path) -> Iterator[None]:
     """The block writes to a folder that is empty but for saved input, and empty again if the block fails.
 
-    If there is a training.json by then, only what is wrong with the input empties it: all else can be mended, and the
-    training resumed.
+    If there is a training.json by then, only what is wrong with the input empties it: all else can be mended, a disk
+    that failed to give the input included, and the training resumed.
 
     Raises:
         CalqueError: the folder cannot be written to.
@@ -35,7 +35,7 @@ def beginning(folder: Path) -> Iterator[None]:
         yield
     except BaseException as problem:
         told = _told(folder, problem)
-        if is_begun(folder) and not isinstance(problem, CorpusError | UsageError):
+        if is_begun(folder) and not _is_wrong_input(problem):
             told = _to_be_resumed(folder, told)
         else:
             _clear(folder)
@@ -45,6 +45,16 @@ def beginning(folder: Path) -> Iterator[None]:
     finally:
         if is_begun(folder):
             forget_beginning(folder)
+
+
+def _is_wrong_input(problem: BaseException) -> bool:
+    """Not what the system says when it reads: every file has been opened before, so even one that is gone was there."""
+    cause: BaseException | None = problem
+    while cause is not None:
+        if isinstance(cause, OSError) and cause.errno is not None:  # without a number, it is a library's on content
+            return False
+        cause = cause.__cause__
+    return isinstance(problem, CorpusError | UsageError)
 
 
 def _told(folder: Path, problem: BaseException) -> BaseException:
@@ -61,7 +71,7 @@ def _to_be_resumed(folder: Path, problem: BaseException) -> BaseException:
     if isinstance(problem, OSError):
         return CalqueError(str(problem), hint=f"once it can be read: {way}")
     if isinstance(problem, CalqueError) and not isinstance(problem, Stopped):
-        return CalqueError(problem.message, hint=f"everything so far is saved; once that is mended: {way}")
+        problem.hint = f"everything so far is saved; once that is mended: {way}"
     return problem
 
 
@@ -75,17 +85,31 @@ def forget_beginning(folder: Path) -> None:
 
 
 def can_begin(folder: Path) -> bool:
-    """Whether a folder is empty, or was when a process that has been killed began in it; it is then emptied."""
+    """Whether a folder is empty, or was when a process that has been killed began in it; it is then emptied.
+
+    Raises:
+        UsageError: nobody may look into it.
+    """
     if not folder.is_dir() or is_begun(folder):
         return False
-    paths = list(folder.iterdir())
-    if (folder / _MARK).exists() or all(path.name == SAVED_INPUT or is_unfinished(path, SAVED_INPUT) for path in paths):
+    if (folder / _MARK).exists() or all(map(is_saved_input, _files(folder))):
         _clear(folder)
         return True
     return False
 
 
+def _files(folder: Path) -> list[Path]:
+    try:
+        return list(folder.iterdir())
+    except OSError as problem:
+        raise UsageError(
+            f"cannot tell whether {folder} is empty: {problem.strerror or problem}",
+            hint="choose another --out, or allow reading it",
+        ) from problem
+
+
 def _clear(folder: Path) -> None:
+    """Killed on the way, it leaves what can be begun in: the training goes first, and the mark last."""
     with contextlib.suppress(OSError):
-        for path in sorted(folder.iterdir(), key=lambda path: path.name == _MARK):  # the mark last
+        for path in sorted(folder.iterdir(), key=lambda path: (path.name != RUN, path.name == _MARK)):
             path.unlink()

@@ -13,7 +13,8 @@ from types import FrameType
 def stop_on_signals() -> Iterator[Callable[[], bool]]:
     """Within the block, SIGINT and SIGTERM only set what the yielded function answers; a second one acts as ever.
 
-    Signals belong to the main thread; in another, nothing is changed and nobody ever asks for a stop.
+    Signals belong to the main thread; in another, nothing is changed and nobody ever asks for a stop. One that is
+    ignored, as Ctrl-C is by what a script runs in the background, or handled by no Python code, stays so.
     """
     asked = False
     if threading.current_thread() is not threading.main_thread():
@@ -25,7 +26,8 @@ def stop_on_signals() -> Iterator[Callable[[], bool]]:
         asked = True
         signal.signal(number, before[number])
 
-    before = {int(number): signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    handlers = {int(number): signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    before = {number: handler for number, handler in handlers.items() if handler not in (signal.SIG_IGN, None)}
     for number in before:
         signal.signal(number, ask)
     try:

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ..errors import ModelError
 from ..model import load
-from ..saved import get, texts
+from ..saved import get, later, texts
 from ..training import Corpus, TrainingConfig, first_state
 from ..training.earlier_rows import added_rows, frozen_rows
 from ..training.learner import Arrays
@@ -24,14 +25,22 @@ class Origin:
     languages: tuple[str, ...]
     data: tuple[str, ...]
     added: tuple[str, ...] = ()
+    checksum: str | None = None  # of what it had learnt; earlier versions did not remember it
 
     @classmethod
     def of(cls, start: Start) -> Origin:
         model = start.model
-        return cls(str(Path(str(model.path)).absolute()), model.about.languages, model.about.data, start.added)
+        path = str(Path(str(model.path)).absolute())
+        return cls(path, model.about.languages, model.about.data, start.added, model.checksum)
 
     def as_dict(self) -> dict[str, Any]:
-        return {"path": self.path, "languages": self.languages, "data": self.data, "added": self.added}
+        return {
+            "path": self.path,
+            "languages": self.languages,
+            "data": self.data,
+            "added": self.added,
+            "checksum": self.checksum,
+        }
 
     @classmethod
     def from_dict(cls, saved: Any) -> Origin:
@@ -39,7 +48,8 @@ class Origin:
         Raises:
             ValueError: it is nothing that `as_dict` gives.
         """
-        return cls(get(saved, "path", str), texts(saved, "languages"), texts(saved, "data"), texts(saved, "added"))
+        path, checksum = get(saved, "path", str), later(saved, "checksum", str)
+        return cls(path, texts(saved, "languages"), texts(saved, "data"), texts(saved, "added"), checksum)
 
     @property
     def recipe(self) -> str:
@@ -47,8 +57,18 @@ class Origin:
         return ",".join([f"init={Path(self.path).resolve().name}", *(f"added={language}" for language in self.added)])
 
     def first_state(self, vocabulary: Vocabulary, corpus: Corpus, config: TrainingConfig) -> Arrays:
-        """Where a learner starts from it."""
+        """Where a learner starts from it.
+
+        Raises:
+            ModelError: it is no longer there, or another.
+        """
         model = load(self.path)
+        if self.checksum not in (None, model.checksum):
+            raise ModelError(
+                f"{self.path} is not the model that the training began from: checksum {model.checksum}, "
+                f"expected {self.checksum}",
+                hint="bring it back as it was, or train anew into another folder",
+            )
         old = model.vocabulary
         if not isinstance(old, SentencePieceVocabulary) or not isinstance(vocabulary, SentencePieceVocabulary):
             return first_state(config.encoder, model.encoder.parameters)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -11,7 +12,7 @@ from ..atomic import remove_unfinished
 from ..corpus import Bitext, Columns, find_bitexts
 from ..encoder import make_encoder, random_parameters
 from ..encoder.pytorch import torch_module
-from ..errors import CorpusError, UsageError
+from ..errors import UsageError
 from ..locks import occupied
 from ..model import Model, save
 from ..model.about import About, Score
@@ -24,6 +25,7 @@ from ..training import (
     Progress,
     TrainingConfig,
     first_state,
+    telling_to_resume,
     tokenise_beside,
     train_parameters,
 )
@@ -35,6 +37,7 @@ from .beginning import beginning, can_begin, forget_beginning, is_begun
 from .inputs import Paths, as_paths, sides
 from .interrupt import stop_on_signals
 from .origin import Origin
+from .same_input import changed, recognised, require_same_development, stamps_outside
 from .saved_input import forget_input, saved_input
 from .start import Start, open_start
 from .training_log import TrainingLog
@@ -139,19 +142,29 @@ def _begin(
     watcher: Watcher,
 ) -> tuple[Run, Used]:
     """Leaves the folder as it was if the input is wrong; stopped once there is a vocabulary, the run can be resumed."""
+    before = stamps_outside(folder, bitexts)
     watcher.stage("vocabulary")
     if start:
         vocabulary = start.vocabulary(bitexts, config.recipe)
     else:
         vocabulary = build_vocabulary(config.vocabulary_spec, lambda: sides(bitexts))
-    development = str(Path(dev).absolute()) if dev is not None else None
+    development = DevelopmentSet.read(dev, vocabulary) if dev is not None else None
     if start and start.added:
         config = replace(config, vocabulary_size=vocabulary.size)
     with beginning(folder):
-        described = write_vocabulary(folder, vocabulary)
-        run = Run(config, bitexts, described, development, Origin.of(start) if start else None, weights)
+        run = Run(
+            config,
+            bitexts,
+            write_vocabulary(folder, vocabulary),
+            str(Path(dev).absolute()) if dev is not None else None,
+            Origin.of(start) if start else None,
+            weights,
+            development.digest if development else None,
+            before,
+        )
         run.write(folder)
-        return run, Used.read(folder, run, vocabulary, threads, watcher)
+        used = Used.read(folder, run, vocabulary, development, threads, watcher)
+        return recognised(folder, run, used.corpus), used
 
 
 def resume(folder: str | Path, *, threads: int | None = None, watcher: Watcher | None = None) -> Model:
@@ -160,7 +173,7 @@ def resume(folder: str | Path, *, threads: int | None = None, watcher: Watcher |
     `folder` is the `out` of `calque.train`, of which everything else is remembered; the bitext is read again.
 
     Raises:
-        CalqueError: nothing to resume there, or the bitext has changed.
+        CalqueError: nothing to resume there, or what it learns from has changed.
     """
     folder = Path(folder)
     with occupied(folder, "trains", make=False):
@@ -170,7 +183,8 @@ def resume(folder: str | Path, *, threads: int | None = None, watcher: Watcher |
 def _resume(folder: Path, threads: int | None, watcher: Watcher) -> Model:
     run = Run.read(folder)
     if (folder / "config.json").exists():
-        _forget(folder)  # of what a process that was killed right after had no time to
+        with contextlib.suppress(OSError):  # it may be read only
+            _forget(folder)  # of what a process that was killed right after had no time to
         raise UsageError(
             f"{folder}: this training has ended; the model is ready",
             hint=f"to train it further: --init {folder} --out DIR",
@@ -178,8 +192,10 @@ def _resume(folder: Path, threads: int | None, watcher: Watcher) -> Model:
     remove_unfinished(folder)
     forget_beginning(folder)
     vocabulary = read_vocabulary(folder, run.vocabulary)
-    used = Used.read(folder, run, vocabulary, resolve_threads(threads), watcher)
-    return _go_on(folder, run, used, watcher)
+    development = DevelopmentSet.read(run.development, vocabulary) if run.development else None
+    require_same_development(folder, run, development)
+    used = Used.read(folder, run, vocabulary, development, resolve_threads(threads), watcher)
+    return _go_on(folder, recognised(folder, run, used.corpus), used, watcher)
 
 
 @dataclass(frozen=True)
@@ -192,9 +208,16 @@ class Used:
     threads: int
 
     @classmethod
-    def read(cls, folder: Path, run: Run, vocabulary: Vocabulary, threads: int, watcher: Watcher) -> Used:
+    def read(
+        cls,
+        folder: Path,
+        run: Run,
+        vocabulary: Vocabulary,
+        development: DevelopmentSet | None,
+        threads: int,
+        watcher: Watcher,
+    ) -> Used:
         watcher.stage("reading")
-        development = DevelopmentSet.read(run.development, vocabulary) if run.development else None
         corpus = tokenise_beside(folder, run.bitexts, vocabulary, threads, watcher.pairs_read, run.weights)
         return cls(vocabulary, corpus, development, threads)
 
@@ -203,15 +226,13 @@ def _go_on(folder: Path, run: Run, used: Used, watcher: Watcher) -> Model:
     digest = used.corpus.digest
     checkpoint = Checkpoint.read(folder) or _first_checkpoint(run, used, digest)
     if checkpoint.digest != digest:
-        raise CorpusError(
-            f"the bitext has changed since the training in {folder} began",
-            hint="bring back the files as they were, or train anew into another folder",
-        )
+        raise changed(folder, "bitext")
     watcher.stage("training")
     with stop_on_signals() as stop_asked, TrainingLog(folder) as log:
 
         def report(progress: Progress) -> None:
-            log.add(progress)
+            with telling_to_resume(folder):
+                log.add(progress)
             watcher.progress(progress)
 
         outcome = train_parameters(
@@ -226,7 +247,8 @@ def _go_on(folder: Path, run: Run, used: Used, watcher: Watcher) -> Model:
             stop_asked=stop_asked,
         )
     encoder = make_encoder(run.config.encoder, used.vocabulary, run.config.dimension, outcome.parameters)
-    model = save(folder, encoder, _about(run, used, outcome))
+    with telling_to_resume(folder):
+        model = save(folder, encoder, _about(run, used, outcome))
     _forget(folder)
     return model
 

@@ -11,9 +11,11 @@ from ..atomic import write_text
 from ..corpus import Bitext
 from ..corpus.formats import MOSES, READABLE
 from ..errors import CalqueError, UsageError
-from ..saved import get, is_a, load, optional, texts
+from ..saved import get, is_a, later, load, optional, texts
 from ..training import TrainingConfig
+from ..training.token_file import Stamps
 from .origin import Origin
+from .saved_input import NAME as SAVED_INPUT
 from .weights import MOST
 
 RUN = "training.json"
@@ -27,13 +29,16 @@ class Run:
     development: str | None = None
     init: Origin | None = None
     weights: tuple[float, ...] = ()  # of the bitexts; none: 1 each
+    development_digest: str | None = None
+    bitext_stamps: Stamps | None = None  # from before the vocabulary was made, until there is a digest
+    bitext_digest: str | None = None  # once all of it has been read
 
     def write(self, folder: Path) -> None:
         saved = {
             "config": self.config.as_dict(),
             "bitexts": [
                 {
-                    "paths": bitext.paths,
+                    "paths": [_kept(path, folder) for path in bitext.paths],
                     "languages": bitext.languages,
                     "columns": bitext.columns,
                     "format": bitext.format,
@@ -44,6 +49,9 @@ class Run:
             "development": self.development,
             "init": self.init.as_dict() if self.init else None,
             "weights": self.weights,
+            "development_digest": self.development_digest,
+            "bitext_stamps": self.bitext_stamps,
+            "bitext_digest": self.bitext_digest,
         }
         write_text(folder / RUN, json.dumps(saved, indent=2, ensure_ascii=False) + "\n")
 
@@ -51,7 +59,7 @@ class Run:
     def read(cls, folder: Path) -> Run:
         try:
             saved = load((folder / RUN).read_text(encoding="utf-8"))
-            bitexts = tuple(_bitext(each) for each in get(saved, "bitexts", list))
+            bitexts = tuple(_bitext(each, folder) for each in get(saved, "bitexts", list))
             config = TrainingConfig(**get(saved, "config", dict))
             origin = optional(saved, "init", dict)
             weights = tuple(map(float, saved.get("weights", ())))
@@ -66,6 +74,9 @@ class Run:
                 optional(saved, "development", str),
                 Origin.from_dict(origin) if origin is not None else None,
                 weights,
+                later(saved, "development_digest", str),
+                later(saved, "bitext_stamps", list),
+                later(saved, "bitext_digest", str),
             )
         except FileNotFoundError as problem:
             raise UsageError(
@@ -78,7 +89,19 @@ class Run:
             ) from problem
 
 
-def _bitext(saved: Any) -> Bitext:
+def _kept(path: str, folder: Path) -> str:
+    """What lies in the folder moves with it, and so is known by its bare name."""
+    return Path(path).name if Path(path).parent == folder.absolute() else path
+
+
+def _found(path: str, folder: Path) -> str:
+    """Earlier versions wrote where the saved input lay before the folder was moved, if it was."""
+    if Path(path).name == SAVED_INPUT and not Path(path).exists() and (folder / SAVED_INPUT).exists():
+        path = SAVED_INPUT
+    return str(folder.absolute() / path)
+
+
+def _bitext(saved: Any, folder: Path) -> Bitext:
     """As it was found when the training began."""
     paths, columns, format = texts(saved, "paths"), optional(saved, "columns", list), optional(saved, "format", str)
     languages = None if optional(saved, "languages", list) is None else texts(saved, "languages")
@@ -89,4 +112,5 @@ def _bitext(saved: Any) -> Bitext:
     if len(paths) not in (1, 2) or (format == MOSES) > (len(paths) == 2) or format not in (None, *READABLE):
         raise ValueError(f"a bitext of {paths} in the format {format}")
     pair = None if languages is None else (languages[0], languages[1])
-    return Bitext(paths, pair, None if columns is None else (columns[0], columns[1]), format)
+    found = tuple(_found(path, folder) for path in paths)
+    return Bitext(found, pair, None if columns is None else (columns[0], columns[1]), format)

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from .development import DevelopmentSet
     from .large_corpus import tokenise_beside
     from .learner import first_state
-    from .loop import Outcome, Progress, train_parameters
+    from .loop import Outcome, Progress, telling_to_resume, train_parameters
 
 __all__ = [
     "RECIPES",
@@ -23,6 +23,7 @@ __all__ = [
     "TrainingConfig",
     "TrainingCorpus",
     "first_state",
+    "telling_to_resume",
     "tokenise",
     "tokenise_beside",
     "train_parameters",
@@ -40,6 +41,7 @@ __getattr__ = lazily(
         "TrainingConfig": "config",
         "TrainingCorpus": "corpus",
         "first_state": "learner",
+        "telling_to_resume": "loop",
         "tokenise": "corpus",
         "tokenise_beside": "large_corpus",
         "train_parameters": "loop",

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from ..encoder.protocol import Parameters
-from ..errors import CalqueError
-from ..safetensors import map_tensors, write_tensors
+from ..errors import CalqueError, ModelError
+from ..safetensors import TensorFile, map_tensors, write_tensors
 from .learner import Arrays
 from .mega_batches import Place
 
@@ -45,10 +45,14 @@ class Checkpoint:
 
     @classmethod
     def read(cls, folder: Path) -> Checkpoint | None:
-        """The last one written, if any."""
+        """The last one written, if any.
+
+        Raises:
+            CalqueError: it is damaged, or another version's.
+        """
         if not (folder / NAME).exists():
             return None
-        file = map_tensors(folder / NAME)
+        file = _mapped(folder)
         try:
             about = file.about
             state = {name: array for name, array in file.tensors.items() if not name.startswith(_BEST)}
@@ -63,3 +67,14 @@ class Checkpoint:
                 f"{folder / NAME} is not a checkpoint of this version: {problem!r}",
                 hint="go on with the version that began the training, or train anew into another folder",
             ) from problem
+
+
+def _mapped(folder: Path) -> TensorFile:
+    try:
+        return map_tensors(folder / NAME)
+    except ModelError as problem:
+        way = f"calque train --resume {folder}"
+        hint = f"delete it and go on, which begins again with the first epoch: {way}"
+        if isinstance(problem.__cause__, OSError):
+            hint = f"once it can be read: {way}"
+        raise CalqueError(problem.message, hint) from problem

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
+import xxhash
 
 from ..corpus import read_scored_pairs
 from ..corpus.bitext import languages_in_name
@@ -41,6 +42,15 @@ class DevelopmentSet:
             vocabulary.encode([pair.first for pair in pairs], first),
             vocabulary.encode([pair.second for pair in pairs], second),
         )
+
+    @property
+    def digest(self) -> str:
+        """Changes when anything that it judges by does."""
+        state = xxhash.xxh3_128(self.gold.tobytes())
+        for tokens in (self.first, self.second):
+            state.update(tokens.ids.tobytes())
+            state.update(tokens.offsets.tobytes())
+        return state.hexdigest()
 
     def pearson(self, vectors: Callable[[Tokens], Vectors]) -> float:
         """Pearson's r × 100 between cosines and judgements; 0 if all cosines are the same."""

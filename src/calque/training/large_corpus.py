@@ -117,9 +117,9 @@ def tokenise_beside(
         CorpusError: nothing remains.
         CalqueError: the disk is full.
     """
-    stamps = _stamps(bitexts)
+    now = stamps(bitexts)
     file = TokenFile.open(folder / NAME)
-    if file is None or file.stamps != stamps or not _is_of(file, bitexts, vocabulary):
+    if file is None or file.stamps != now or not _is_of(file, bitexts, vocabulary):
         chunks = read_chunks(bitexts, vocabulary, threads, report)
         held: deque[Chunk] = deque()
         size = 0
@@ -130,7 +130,7 @@ def tokenise_beside(
             held.append(chunk)
             size += sum(tokens.ids.nbytes for tokens in chunk.sides) + _A_PAIR * len(chunk.sides.source)
         type = np.dtype(id_type(vocabulary.size)).name
-        file = write_token_file(folder / NAME, chain(_emptied(held), chunks), type, stamps)
+        file = write_token_file(folder / NAME, chain(_emptied(held), chunks), type, now)
     pairs = [0] * len(bitexts)
     for block in file.blocks:
         pairs[block.part] += block.pairs
@@ -148,8 +148,11 @@ def _emptied(held: deque[Chunk]) -> Iterator[Chunk]:
         yield held.popleft()
 
 
-def _stamps(bitexts: Sequence[Bitext]) -> Stamps:
-    """A checksum would be surer, and take as long as reading all of it: minutes, for what the file is to save."""
+def stamps(bitexts: Sequence[Bitext]) -> Stamps:
+    """What the files look like from outside.
+
+    A checksum would be surer, and take as long as reading all of it: minutes, for what the file is to save.
+    """
     return [[path, *_looks(path)] for bitext in bitexts for path in bitext.paths]
 
 

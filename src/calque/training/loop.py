@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -95,7 +96,8 @@ def train_parameters(
         checkpoint.state = learner.state()
         checkpoint.seconds = spent + time.monotonic() - begun
         if folder is not None:
-            _write(checkpoint, folder)
+            with telling_to_resume(folder):
+                checkpoint.write(folder)
         last_saved = time.monotonic()
 
     meter = _Meter()
@@ -130,11 +132,15 @@ def train_parameters(
     return Outcome(learner.parameters(), config.epochs, None, seconds)
 
 
-def _write(checkpoint: Checkpoint, folder: Path) -> None:
+@contextmanager
+def telling_to_resume(folder: Path) -> Iterator[None]:
+    """What cannot be written within the block does no harm to the run, and its error says so."""
     try:
-        checkpoint.write(folder)
+        yield
     except CalqueError as problem:
-        raise CalqueError(problem.message, hint=f"make room, then go on: calque train --resume {folder}") from problem
+        if isinstance(problem.__cause__, OSError):
+            problem.hint = f"make room, then go on: calque train --resume {folder}"
+        raise
 
 
 def _progress(
