@@ -120,7 +120,8 @@ def reading(command: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(command)
     def doubting(*arguments: Any, **given: Any) -> Any:
-        doubt_languages(given.get("bitext", ()), given["languages"])
+        files = given["corpus"] if "corpus" in given else given["bitext"]  # beside a corpus: whether it is one
+        doubt_languages(files, given["languages"])
         return command(*arguments, **given)
 
     return languages(columns(format(doubting)))
