@@ -185,6 +185,55 @@ def stop(fluent_model: calque.Model, files: tuple[Path, Path], out: Path, **opti
         mine_files(*files, out, fluent_model, MiningConfig(**options), watch=StopAtOnce())
 
 
+class InterruptWhileItReads(MiningWatch):
+    """Once it has read some of the text by that name."""
+
+    def __init__(self, text: Path) -> None:
+        self.text = text
+        self.heard: list[str] = []
+
+    def read(self, name: str, lines: int) -> None:
+        self.heard.append(name)
+        if name == str(self.text):
+            os.kill(os.getpid(), signal.SIGINT)
+
+
+def test_reading_the_first_pile_is_interrupted_at_once_and_leaves_nothing(
+    fluent_model: calque.Model, files: tuple[Path, Path], tmp_path: Path
+) -> None:
+    watch = InterruptWhileItReads(files[0])
+    with pytest.raises(KeyboardInterrupt):
+        mine_files(*files, tmp_path / "pairs.tsv", fluent_model, MiningConfig(), watch=watch)
+    assert watch.heard == [str(files[0])]
+    assert sorted(tmp_path.iterdir()) == sorted(files)
+
+
+@pytest.mark.parametrize("work", [None, "work"])
+def test_reading_the_second_pile_is_interrupted_at_once_and_the_first_is_kept(
+    fluent_model: calque.Model, files: tuple[Path, Path], tmp_path: Path, work: str | None
+) -> None:
+    place = None if work is None else tmp_path / work
+    watch = InterruptWhileItReads(files[1])
+    with pytest.raises(Stopped, match="what is done is saved"):
+        mine_files(*files, tmp_path / "pairs.tsv", fluent_model, MiningConfig(), watch=watch, work=place)
+    again = InterruptWhileItReads(tmp_path / "nowhere")
+    mine_files(*files, tmp_path / "pairs.tsv", fluent_model, MiningConfig(), watch=again, work=place)
+    assert again.heard == [str(files[1])]
+
+
+def test_writing_is_interrupted_at_once_and_the_search_is_kept(
+    fluent_model: calque.Model, files: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*given: object) -> None:
+        os.kill(os.getpid(), signal.SIGINT)
+
+    monkeypatch.setattr("calque.tasks.mine.write_mined", interrupted)
+    with pytest.raises(Stopped, match="what is done is saved"):
+        mine_files(*files, tmp_path / "pairs.tsv", fluent_model, MiningConfig())
+    assert not (tmp_path / "pairs.tsv").exists()
+    assert (tmp_path / "pairs.tsv.mining" / "exact" / "neighbours.safetensors").exists()
+
+
 def test_other_texts_or_options_do_not_go_on_from_it(
     fluent_model: calque.Model, files: tuple[Path, Path], tmp_path: Path, in_shards: None
 ) -> None:

@@ -54,8 +54,13 @@ def open_job(folder: Path, job: Job) -> None:
 
 def forget_beginning(folder: Path) -> None:
     """Forgets a job without a whole pile: nothing that would be worth going on from."""
-    if [path.name for path in folder.glob("*.json")] == [_NAME]:
+    if not has_pile(folder):
         forget_job(folder)
+
+
+def has_pile(folder: Path) -> bool:
+    """Whether the same job would find something there that it need not do again."""
+    return (folder / _NAME).exists() and any(path.name != _NAME for path in folder.glob("*.json"))
 
 
 def forget_job(folder: Path) -> None:
