@@ -185,6 +185,17 @@ def stop(fluent_model: calque.Model, files: tuple[Path, Path], out: Path, **opti
         mine_files(*files, out, fluent_model, MiningConfig(**options), watch=StopAtOnce())
 
 
+@pytest.mark.parametrize("search", ["exact", "approximate"])
+def test_a_search_for_standard_output_that_is_stopped_says_that_nothing_is_saved(
+    fluent_model: calque.Model, files: tuple[Path, Path], in_shards: None, search: Any
+) -> None:
+    if search == "approximate":
+        pytest.importorskip("faiss")
+    with pytest.raises(Stopped, match="nothing is saved") as problem:
+        mine_files(*files, "-", fluent_model, MiningConfig(search=search), watch=StopAtOnce())
+    assert problem.value.hint == "with -o FILE or --work DIR, the same command goes on"
+
+
 class InterruptWhileItReads(MiningWatch):
     """Once it has read some of the text by that name."""
 

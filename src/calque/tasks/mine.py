@@ -93,7 +93,8 @@ def mine_files(
     stays when something comes between, so that the same call goes on from there.
 
     Raises:
-        Stopped: it was interrupted, and there is something to go on from; else it is a KeyboardInterrupt.
+        Stopped: it was interrupted; the message says whether there is something to go on from.
+        KeyboardInterrupt: it was interrupted before there was any.
     """
     require_one_standard_input([str(source), str(target)])
     require_different([str(path) for path in (out, plot) if path is not None])
@@ -126,7 +127,7 @@ def _folder(out: str, work: str | Path | None) -> Iterator[Path]:
         with occupied(Path(work), "mines"), _saying_what_is_saved(Path(work)):
             yield Path(work)
     elif out == STDOUT:
-        with temporary_folder("mining") as temporary:
+        with temporary_folder("mining") as temporary, _saying_that_nothing_is_saved():
             yield temporary / "work"
     else:
         beside = Path(f"{out}.mining")
@@ -137,6 +138,16 @@ def _folder(out: str, work: str | Path | None) -> Iterator[Path]:
                 forget_beginning(beside)
                 raise
             forget_job(beside)
+
+
+@contextlib.contextmanager
+def _saying_that_nothing_is_saved() -> Iterator[None]:
+    try:
+        yield
+    except Stopped as stopped:
+        raise Stopped(
+            "stopped; nothing is saved", hint="with -o FILE or --work DIR, the same command goes on"
+        ) from stopped
 
 
 @contextlib.contextmanager
