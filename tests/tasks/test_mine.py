@@ -6,6 +6,7 @@ import json
 import os
 import signal
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
@@ -135,6 +136,38 @@ def test_the_file_holds_score_source_and_target(
     assert (report.pairs, report.candidates) == (len(rows), len(rows))
     assert (report.target.lines, report.target.blank) == (len(SPANISH) + 1, 1)
     assert list(tmp_path.glob("pairs.tsv.*")) == []  # the work is done
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+def test_pairs_go_into_a_pipe_and_no_folder_lies_beside_it(
+    fluent_model: calque.Model, files: tuple[Path, Path], tmp_path: Path
+) -> None:
+    mine_files(*files, tmp_path / "pairs.tsv", fluent_model, MiningConfig())
+    pipe = tmp_path / "places" / "pipe"
+    pipe.parent.mkdir()
+    os.mkfifo(pipe)
+    beside: list[str] = []
+
+    class LookBeside(MiningWatch):
+        def searched(self, progress: Progress) -> None:
+            beside.extend(os.listdir(pipe.parent))
+
+    read: list[bytes] = []
+    reader = Thread(target=lambda: read.append(pipe.read_bytes()), daemon=True)
+    reader.start()
+    mine_files(*files, pipe, fluent_model, MiningConfig(), watch=LookBeside())
+    reader.join()
+    assert read == [(tmp_path / "pairs.tsv").read_bytes()]
+    assert set(beside) == {"pipe"}
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/fd"), reason="open files are not listed here")
+def test_a_file_may_be_named_by_its_number(
+    fluent_model: calque.Model, files: tuple[Path, Path], tmp_path: Path
+) -> None:
+    with open(tmp_path / "pairs.tsv", "wb") as file:
+        mine_files(*files, f"/dev/fd/{file.fileno()}", fluent_model, MiningConfig())
+    assert (tmp_path / "pairs.tsv").stat().st_size > 0
 
 
 def test_ids_and_json_lines(fluent_model: calque.Model, files: tuple[Path, Path], tmp_path: Path) -> None:

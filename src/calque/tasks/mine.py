@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -90,7 +91,7 @@ def mine_files(
 
     `ids` puts the numbers of the lines behind the score. `calibrate` names a bitext of known translations. The work is
     done in the folder `work`, which is kept; without it, beside the output in a folder that goes when all is done, and
-    stays when something comes between, so that the same call goes on from there.
+    stays when something comes between, so that the same call goes on from there. Beside a pipe there can be none.
 
     Raises:
         Stopped: it was interrupted; the message says whether there is something to go on from.
@@ -126,7 +127,7 @@ def _folder(out: str, work: str | Path | None) -> Iterator[Path]:
     if work is not None:
         with occupied(Path(work), "mines"), _saying_what_is_saved(Path(work)):
             yield Path(work)
-    elif out == STDOUT:
+    elif out == STDOUT or _is_stream(out):
         with temporary_folder("mining") as temporary, _saying_that_nothing_is_saved():
             yield temporary / "work"
     else:
@@ -138,6 +139,14 @@ def _folder(out: str, work: str | Path | None) -> Iterator[Path]:
                 forget_beginning(beside)
                 raise
             forget_job(beside)
+
+
+def _is_stream(out: str) -> bool:
+    """Whether no folder can lie beside an output: at a pipe or a device, and where the system lists open files."""
+    if os.path.exists(out) and not os.path.isfile(out):
+        return True
+    place = os.path.realpath(os.path.dirname(out))
+    return place == "/dev" or place.startswith("/proc/")
 
 
 @contextlib.contextmanager
