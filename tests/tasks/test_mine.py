@@ -349,6 +349,7 @@ def test_too_little_to_tell_a_threshold_from_is_an_error(fluent_model: calque.Mo
         ({"retrieval": "fwd"}, "no retrieval 'fwd'"),
         ({"k": 0}, "at least one neighbour, got k = 0"),
         ({"threshold": "best"}, "a number or auto"),
+        ({"threshold": float("nan")}, "a number or auto as the threshold, got nan"),
         ({"treshold": 1.1}, "no such mining option: treshold"),
     ],
 )

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import math
 import re
 from collections.abc import Callable
 from functools import wraps
@@ -56,12 +58,12 @@ class Threshold(click.ParamType[Any]):
     name = "T"
 
     def convert(self, value: Any, param: click.Parameter | None, context: click.Context | None) -> Any:
-        if value == "auto" or isinstance(value, float):
+        if value == "auto":
             return value
-        try:
-            return float(value)
-        except ValueError:
-            self.fail(f"expected a number or auto, got {value!r}", param, context)
+        with contextlib.suppress(ValueError):
+            if not math.isnan(threshold := float(value)):
+                return threshold
+        self.fail(f"expected a number or auto, got {value!r}", param, context)
 
 
 class Bytes(click.ParamType[Any]):
