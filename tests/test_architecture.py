@@ -48,6 +48,7 @@ LAYERS = [
     {"paper"},
     {"demo"},
     {"cli"},
+    {"__main__"},
 ]
 LAYER_OF = {name: layer for layer, names in enumerate(LAYERS) for name in names}
 
@@ -148,6 +149,11 @@ try:
 except SystemExit:
     pass
 """
+
+
+def test_the_command_starts_before_anything_heavy_is_imported() -> None:
+    loaded = modules_after("import calque.__main__") - modules_after("pass")
+    assert not loaded & {"click", "pathlib", "re", "signal", "typing"}
 
 
 @pytest.mark.parametrize(

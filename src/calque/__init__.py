@@ -12,11 +12,10 @@ model.similarity("A dog runs.", "Un perro corre.")
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ._version import __version__
 from .lazily import lazily
 
+TYPE_CHECKING = False  # typing would take most of the time that `import calque` takes, and nobody catches Ctrl-C then
 if TYPE_CHECKING:
     from .corpus import read_bitext
     from .errors import CalqueError

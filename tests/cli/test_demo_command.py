@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from failing import fail
 
 import calque
 from calque.cli import main
@@ -99,6 +101,17 @@ def test_the_model_it_keeps_can_be_opened(shown: tuple[str, str, Path]) -> None:
         "Where is the dog?", "Llueve."
     )
     assert (shown[2] / "demo.en-es.tsv").exists()
+
+
+def test_what_it_has_ended_in_is_left_as_it_is_and_what_was_killed_is_gone_on_with(
+    shown: tuple[str, str, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert fail(capsys, "demo", "--out", str(shown[2])) == (2, f"{shown[2]} exists already", "choose another --out")
+    kept = tmp_path / "kept"
+    shutil.copytree(shown[2], kept)
+    (kept / "untrained" / "config.json").unlink()  # the last to be written
+    main(["demo", "--out", str(kept)])
+    assert "From that it learnt" in capsys.readouterr().out
 
 
 def test_its_text_is_parallel_and_of_some_size() -> None:

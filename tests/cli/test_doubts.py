@@ -71,9 +71,13 @@ def test_text_is_not_taken_for_a_table(capsys: pytest.CaptureFixture[str], name:
 
 
 @pytest.mark.parametrize(("languages", "doubted"), [("en de", True), ("es en", False), ("eng es-MX", False)])
-def test_a_name_that_tells_other_languages(capsys: pytest.CaptureFixture[str], languages: str, doubted: bool) -> None:
-    told = said(capsys, "corpus", "convert", "corpus.en-es.tsv", "--languages", *languages.split(), "-o", "out.tsv")
+@pytest.mark.parametrize("command", ["corpus convert", "dedup", "dedup --bitext"])
+def test_a_name_that_tells_other_languages(
+    capsys: pytest.CaptureFixture[str], command: str, languages: str, doubted: bool
+) -> None:
+    told = said(capsys, *command.split(), "corpus.en-es.tsv", "--languages", *languages.split(), "-o", "out.tsv")
     assert ("warning: corpus.en-es.tsv is en and es by its name, but --languages says" in told) is doubted
+    assert Path("out.tsv").exists()
 
 
 @pytest.mark.parametrize(("options", "told"), [((), True), (("-q",), False), (("--init", "box"), False)])

@@ -119,6 +119,7 @@ def test_a_side_may_come_from_standard_input(text: Path, capsys: Capture, monkey
         (["-", "-"], 2, "standard input can be read once only"),
         (["text.en", "text.de", "--json"], 2, "cannot both go to standard output"),
         (["text.en", "text.de", "--threshold", "high"], 2, "expected a number or auto, got 'high'"),
+        (["text.en", "text.de", "--threshold", "nan"], 2, "expected a number or auto, got 'nan'"),
         (["text.en", "text.de", "--memory", "lots"], 2, "expected a size like 2G or 500M, got 'lots'"),
         (["text.en", "text.de", "--memory", "100M"], 2, "0.1 GB are allowed"),
         (["text.en", "text.de", "--plot", "curve.jpg"], 2, "cannot draw 'jpg'"),

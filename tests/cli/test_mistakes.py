@@ -75,7 +75,7 @@ def somewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("train a.en b.en a.es b.es --out m", "a.en and .*b.en stand side by side", "a.en .*a.es .*b.en .*b.es"),
         ("similarity a b", "no model given", "--model DIR or set CALQUE_MODEL"),
         ("encode side.en", "no model given", "--model DIR or set CALQUE_MODEL"),
-        ("demo --out folder", "folder exists already", "choose another --out"),
+        ("demo --out foreign", "foreign exists already", "choose another --out"),
         ("demo --sample folder", "folder exists already", "choose another --sample"),
         ("demo --sample a --out b", "--sample trains nothing", "leave out one"),
         ("demo --threads -1", "threads: expected 1 or more, got -1", ""),

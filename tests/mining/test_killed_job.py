@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from calque.errors import UsageError
+from calque.locks import occupied
 from calque.mining.job import Job, forget_job, open_job
 
 JOB = Job("xxh3:0", 8, False, None)
@@ -24,6 +25,16 @@ def test_a_folder_that_was_being_deleted_is_not_gone_on_from(tmp_path: Path) -> 
     (tmp_path / "work" / "source.json").write_text("of a pile that is gone")
     open_job(tmp_path / "work", JOB)
     assert [path.name for path in (tmp_path / "work").iterdir()] == ["mining.json"]
+
+
+def test_whoever_holds_a_folder_that_was_being_deleted_still_holds_it_once_it_is_begun_in(tmp_path: Path) -> None:
+    folder = tmp_path / "work"
+    folder.mkdir()
+    (folder / "mining.done").write_text("{}")
+    with occupied(folder, "mines"):
+        open_job(folder, JOB)
+        with pytest.raises(UsageError, match="another process mines"), occupied(folder, "mines"):
+            pass
 
 
 def test_a_job_that_is_done_leaves_nothing(tmp_path: Path) -> None:

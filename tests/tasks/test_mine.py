@@ -6,6 +6,7 @@ import json
 import os
 import signal
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
@@ -137,6 +138,38 @@ def test_the_file_holds_score_source_and_target(
     assert list(tmp_path.glob("pairs.tsv.*")) == []  # the work is done
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+def test_pairs_go_into_a_pipe_and_no_folder_lies_beside_it(
+    fluent_model: calque.Model, files: tuple[Path, Path], tmp_path: Path
+) -> None:
+    mine_files(*files, tmp_path / "pairs.tsv", fluent_model, MiningConfig())
+    pipe = tmp_path / "places" / "pipe"
+    pipe.parent.mkdir()
+    os.mkfifo(pipe)
+    beside: list[str] = []
+
+    class LookBeside(MiningWatch):
+        def searched(self, progress: Progress) -> None:
+            beside.extend(os.listdir(pipe.parent))
+
+    read: list[bytes] = []
+    reader = Thread(target=lambda: read.append(pipe.read_bytes()), daemon=True)
+    reader.start()
+    mine_files(*files, pipe, fluent_model, MiningConfig(), watch=LookBeside())
+    reader.join()
+    assert read == [(tmp_path / "pairs.tsv").read_bytes()]
+    assert set(beside) == {"pipe"}
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/fd"), reason="open files are not listed here")
+def test_a_file_may_be_named_by_its_number(
+    fluent_model: calque.Model, files: tuple[Path, Path], tmp_path: Path
+) -> None:
+    with open(tmp_path / "pairs.tsv", "wb") as file:
+        mine_files(*files, f"/dev/fd/{file.fileno()}", fluent_model, MiningConfig())
+    assert (tmp_path / "pairs.tsv").stat().st_size > 0
+
+
 def test_ids_and_json_lines(fluent_model: calque.Model, files: tuple[Path, Path], tmp_path: Path) -> None:
     mine_files(*files, tmp_path / "pairs.tsv", fluent_model, MiningConfig(), ids=True)
     mine_files(*files, tmp_path / "pairs.jsonl", fluent_model, MiningConfig(), ids=True)
@@ -183,6 +216,66 @@ def test_what_was_stopped_ends_with_the_same_bytes(
 def stop(fluent_model: calque.Model, files: tuple[Path, Path], out: Path, **options: Any) -> None:
     with pytest.raises(Stopped):
         mine_files(*files, out, fluent_model, MiningConfig(**options), watch=StopAtOnce())
+
+
+@pytest.mark.parametrize("search", ["exact", "approximate"])
+def test_a_search_for_standard_output_that_is_stopped_says_that_nothing_is_saved(
+    fluent_model: calque.Model, files: tuple[Path, Path], in_shards: None, search: Any
+) -> None:
+    if search == "approximate":
+        pytest.importorskip("faiss")
+    with pytest.raises(Stopped, match="nothing is saved") as problem:
+        mine_files(*files, "-", fluent_model, MiningConfig(search=search), watch=StopAtOnce())
+    assert problem.value.hint == "with -o FILE or --work DIR, the same command goes on"
+
+
+class InterruptWhileItReads(MiningWatch):
+    """Once it has read some of the text by that name."""
+
+    def __init__(self, text: Path) -> None:
+        self.text = text
+        self.heard: list[str] = []
+
+    def read(self, name: str, lines: int) -> None:
+        self.heard.append(name)
+        if name == str(self.text):
+            os.kill(os.getpid(), signal.SIGINT)
+
+
+def test_reading_the_first_pile_is_interrupted_at_once_and_leaves_nothing(
+    fluent_model: calque.Model, files: tuple[Path, Path], tmp_path: Path
+) -> None:
+    watch = InterruptWhileItReads(files[0])
+    with pytest.raises(KeyboardInterrupt):
+        mine_files(*files, tmp_path / "pairs.tsv", fluent_model, MiningConfig(), watch=watch)
+    assert watch.heard == [str(files[0])]
+    assert sorted(tmp_path.iterdir()) == sorted(files)
+
+
+@pytest.mark.parametrize("work", [None, "work"])
+def test_reading_the_second_pile_is_interrupted_at_once_and_the_first_is_kept(
+    fluent_model: calque.Model, files: tuple[Path, Path], tmp_path: Path, work: str | None
+) -> None:
+    place = None if work is None else tmp_path / work
+    watch = InterruptWhileItReads(files[1])
+    with pytest.raises(Stopped, match="what is done is saved"):
+        mine_files(*files, tmp_path / "pairs.tsv", fluent_model, MiningConfig(), watch=watch, work=place)
+    again = InterruptWhileItReads(tmp_path / "nowhere")
+    mine_files(*files, tmp_path / "pairs.tsv", fluent_model, MiningConfig(), watch=again, work=place)
+    assert again.heard == [str(files[1])]
+
+
+def test_writing_is_interrupted_at_once_and_the_search_is_kept(
+    fluent_model: calque.Model, files: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*given: object) -> None:
+        os.kill(os.getpid(), signal.SIGINT)
+
+    monkeypatch.setattr("calque.tasks.mine.write_mined", interrupted)
+    with pytest.raises(Stopped, match="what is done is saved"):
+        mine_files(*files, tmp_path / "pairs.tsv", fluent_model, MiningConfig())
+    assert not (tmp_path / "pairs.tsv").exists()
+    assert (tmp_path / "pairs.tsv.mining" / "exact" / "neighbours.safetensors").exists()
 
 
 def test_other_texts_or_options_do_not_go_on_from_it(
@@ -256,6 +349,7 @@ def test_too_little_to_tell_a_threshold_from_is_an_error(fluent_model: calque.Mo
         ({"retrieval": "fwd"}, "no retrieval 'fwd'"),
         ({"k": 0}, "at least one neighbour, got k = 0"),
         ({"threshold": "best"}, "a number or auto"),
+        ({"threshold": float("nan")}, "a number or auto as the threshold, got nan"),
         ({"treshold": 1.1}, "no such mining option: treshold"),
     ],
 )

@@ -31,14 +31,15 @@ def demo(out: str | None, sample: str | None, threads: int | None) -> None:
     Shows what the model in the box makes of sentences in English, Spanish, German and French. Then trains a smaller one
     in front of you, on a few hundred lines that ship with Calque, and shows the same again.
     """
-    from ..demo import look_into_box, run_demo
+    from ..demo import can_show_in, look_into_box, run_demo
     from ..threads import resolve_threads
     from ..training import Progress as Training
     from .demo_tables import show_box, show_next, show_trained
 
-    for option, folder in (("--out", out), ("--sample", sample)):
-        if folder is not None and Path(folder).exists():
-            raise UsageError(f"{folder} exists already", hint=f"choose another {option}")
+    if out is not None and not can_show_in(Path(out)):
+        raise UsageError(f"{out} exists already", hint="choose another --out")
+    if sample is not None and Path(sample).exists():
+        raise UsageError(f"{sample} exists already", hint="choose another --sample")
     if sample is not None:
         if out is not None:
             raise UsageError("--sample trains nothing that --out could keep", hint="leave out one of them")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import math
 import re
 from collections.abc import Callable
 from functools import wraps
@@ -56,12 +58,12 @@ class Threshold(click.ParamType[Any]):
     name = "T"
 
     def convert(self, value: Any, param: click.Parameter | None, context: click.Context | None) -> Any:
-        if value == "auto" or isinstance(value, float):
+        if value == "auto":
             return value
-        try:
-            return float(value)
-        except ValueError:
-            self.fail(f"expected a number or auto, got {value!r}", param, context)
+        with contextlib.suppress(ValueError):
+            if not math.isnan(threshold := float(value)):
+                return threshold
+        self.fail(f"expected a number or auto, got {value!r}", param, context)
 
 
 class Bytes(click.ParamType[Any]):
@@ -120,7 +122,8 @@ def reading(command: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(command)
     def doubting(*arguments: Any, **given: Any) -> Any:
-        doubt_languages(given.get("bitext", ()), given["languages"])
+        files = given["corpus"] if "corpus" in given else given["bitext"]  # beside a corpus: whether it is one
+        doubt_languages(files, given["languages"])
         return command(*arguments, **given)
 
     return languages(columns(format(doubting)))

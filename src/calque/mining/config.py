@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
+from math import isnan
 from typing import Literal
 
 from ..errors import UsageError
@@ -61,7 +62,8 @@ class MiningConfig:
             raise UsageError(f"expected at least one neighbour, got k = {self.k}")
         if not 0 < self.recall <= 1:
             raise UsageError(f"expected a share of the neighbours above 0 and up to 1, got recall = {self.recall}")
-        if isinstance(self.threshold, str) and self.threshold != "auto":
+        unusable = self.threshold != "auto" if isinstance(self.threshold, str) else isnan(self.threshold or 0)
+        if unusable:
             raise UsageError(f"expected a number or auto as the threshold, got {self.threshold!r}")
 
     def changed(self, options: Mapping[str, object]) -> MiningConfig:

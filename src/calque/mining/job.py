@@ -26,7 +26,7 @@ class Job:
 
 
 def open_job(folder: Path, job: Job) -> None:
-    """Makes the folder, or finds the same job in it.
+    """Makes the folder, or finds the same job in it. A folder that is there stays the same one: it may be locked.
 
     Raises:
         UsageError: it holds another job, or something else.
@@ -34,7 +34,7 @@ def open_job(folder: Path, job: Job) -> None:
     described = json.loads(json.dumps(asdict(job)))
     path = folder / _NAME
     if (folder / _DONE).exists():
-        _remove(folder)  # whoever was about to has been killed
+        _empty(folder)  # whoever was about to has been killed
     if path.exists():
         if _read(path) != described:
             raise UsageError(
@@ -54,24 +54,29 @@ def open_job(folder: Path, job: Job) -> None:
 
 def forget_beginning(folder: Path) -> None:
     """Forgets a job without a whole pile: nothing that would be worth going on from."""
-    if [path.name for path in folder.glob("*.json")] == [_NAME]:
+    if not has_pile(folder):
         forget_job(folder)
+
+
+def has_pile(folder: Path) -> bool:
+    """Whether the same job would find something there that it need not do again."""
+    return (folder / _NAME).exists() and any(path.name != _NAME for path in folder.glob("*.json"))
 
 
 def forget_job(folder: Path) -> None:
     if (folder / _NAME).exists():
         (folder / _NAME).replace(folder / _DONE)
-        _remove(folder)
+        _empty(folder)
+        shutil.rmtree(folder, ignore_errors=True)
 
 
-def _remove(folder: Path) -> None:
+def _empty(folder: Path) -> None:
     """What says that the rest may go is the last to go."""
-    for path in folder.iterdir():
+    for path in sorted(folder.iterdir(), key=lambda path: path.name == _DONE):
         if path.is_dir():
             shutil.rmtree(path, ignore_errors=True)
-        elif path.name != _DONE:
+        else:
             path.unlink(missing_ok=True)
-    shutil.rmtree(folder, ignore_errors=True)
 
 
 def _read(path: Path) -> object:

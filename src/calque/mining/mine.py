@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -40,6 +41,14 @@ class Mined:
         return iter((self.score, self.source, self.target))
 
 
+# Makes a block within which the function that it gives says whether somebody wants it to end.
+Stopping = Callable[[], contextlib.AbstractContextManager[Callable[[], bool]]]
+
+
+def never_stopping() -> contextlib.AbstractContextManager[Callable[[], bool]]:
+    return contextlib.nullcontext(bool)
+
+
 class Text(NamedTuple):
     """What to mine: lines, which may have to be read more than once, and what to call them in messages."""
 
@@ -70,12 +79,14 @@ class Mining:
         self.scores = np.empty(0, np.float32)  # of all candidates, best first
 
     def run(
-        self, source: Text, target: Text, known: Iterable[Pair] | None = None, stop_asked: Callable[[], bool] = bool
+        self, source: Text, target: Text, known: Iterable[Pair] | None = None, stopping: Stopping = never_stopping
     ) -> tuple[MiningReport, Iterator[Mined]]:
-        """`known` are translations that the threshold is calibrated on.
+        """`known` are translations that the threshold is calibrated on; only the search is within `stopping`.
+
+        A pile is saved as a whole, so that to end its reading at once loses no more than to end it later.
 
         Raises:
-            Stopped: `stop_asked` said so; the state is in the folder.
+            Stopped: somebody wanted the search to end; its state is in the folder.
             CorpusError: a text without a sentence.
             UsageError: the folder holds the work on other texts, or by other options.
         """
@@ -84,7 +95,8 @@ class Mining:
         config = self.config
         open_job(self.folder, Job(self.model.checksum, config.neighbours, config.keep_repeats, config.languages))
         one, two = self._pile("source", source, 0), self._pile("target", target, 1)
-        found = self._neighbours(one, two, stop_asked)
+        with stopping() as stop_asked:
+            found = self._neighbours(one, two, stop_asked)
         scores = self._score_known(pairs, (one, two), found) if pairs is not None else None
         chosen = choose(found, (one.identities, two.identities), config, scores)
         self.calibration, self.scores = chosen.calibration, chosen.matches.score

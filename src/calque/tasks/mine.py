@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -11,9 +12,10 @@ from ..corpus.bitext import languages_of_files
 from ..corpus.languages import is_swapped
 from ..corpus.texts import Column, read_texts
 from ..corpus.writing import STDOUT, open_output, require_different
+from ..errors import Stopped
 from ..locks import occupied
 from ..mining import Mined, Mining, MiningConfig, MiningReport, MiningWatch
-from ..mining.job import forget_beginning, forget_job
+from ..mining.job import forget_beginning, forget_job, has_pile
 from ..mining.mine import Text
 from ..model import Model, as_model
 from ..pictures import require_pictures
@@ -89,7 +91,11 @@ def mine_files(
 
     `ids` puts the numbers of the lines behind the score. `calibrate` names a bitext of known translations. The work is
     done in the folder `work`, which is kept; without it, beside the output in a folder that goes when all is done, and
-    stays when something comes between, so that the same call goes on from there.
+    stays when something comes between, so that the same call goes on from there. Beside a pipe there can be none.
+
+    Raises:
+        Stopped: it was interrupted; the message says whether there is something to go on from.
+        KeyboardInterrupt: it was interrupted before there was any.
     """
     require_one_standard_input([str(source), str(target)])
     require_different([str(path) for path in (out, plot) if path is not None])
@@ -97,9 +103,9 @@ def mine_files(
     if plot is not None:
         require_pictures(plot)
     known = None if calibrate is None else known_pairs(str(calibrate), config.languages, (str(source), str(target)))
-    with _folder(str(out), work) as folder, stop_on_signals() as asked:
+    with _folder(str(out), work) as folder:
         mining = Mining(model, config, folder, watch)
-        report, mined = mining.run(_text(source, "", column), _text(target, "", column), known, asked)
+        report, mined = mining.run(_text(source, "", column), _text(target, "", column), known, stop_on_signals)
         if plot is not None and mining.calibration is not None:
             plot_calibration(mining.calibration, mining.scores, plot, f"{config.margin} margin")
         with open_output(str(out)) as file:
@@ -119,20 +125,48 @@ def known_pairs(path: str, languages: Languages | None, piles: tuple[str, str]) 
 @contextlib.contextmanager
 def _folder(out: str, work: str | Path | None) -> Iterator[Path]:
     if work is not None:
-        with occupied(Path(work), "mines"):
+        with occupied(Path(work), "mines"), _saying_what_is_saved(Path(work)):
             yield Path(work)
-    elif out == STDOUT:
-        with temporary_folder("mining") as temporary:
+    elif out == STDOUT or _is_stream(out):
+        with temporary_folder("mining") as temporary, _saying_that_nothing_is_saved():
             yield temporary / "work"
     else:
         beside = Path(f"{out}.mining")
-        with occupied(beside, "mines"):
+        with occupied(beside, "mines"), _saying_what_is_saved(beside):
             try:
                 yield beside
             except BaseException:
                 forget_beginning(beside)
                 raise
             forget_job(beside)
+
+
+def _is_stream(out: str) -> bool:
+    """Whether no folder can lie beside an output: at a pipe or a device, and where the system lists open files."""
+    if os.path.exists(out) and not os.path.isfile(out):
+        return True
+    place = os.path.realpath(os.path.dirname(out))
+    return place == "/dev" or place.startswith("/proc/")
+
+
+@contextlib.contextmanager
+def _saying_that_nothing_is_saved() -> Iterator[None]:
+    try:
+        yield
+    except Stopped as stopped:
+        raise Stopped(
+            "stopped; nothing is saved", hint="with -o FILE or --work DIR, the same command goes on"
+        ) from stopped
+
+
+@contextlib.contextmanager
+def _saying_what_is_saved(folder: Path) -> Iterator[None]:
+    try:
+        yield
+    except KeyboardInterrupt as interrupted:
+        if has_pile(folder):
+            raise Stopped("stopped; what is done is saved", hint="the same command goes on") from interrupted
+        raise
 
 
 def _text(lines: Lines, name: str, column: Column | None = None) -> Text:
