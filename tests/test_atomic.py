@@ -8,17 +8,15 @@ import signal
 import stat
 import subprocess
 import sys
-import tempfile
 import threading
 from pathlib import Path
-from typing import IO, Any
 from unittest.mock import Mock
 
 import pytest
 
 from calque.atomic import remove_unfinished, write_text, writing, writing_all
 from calque.errors import CalqueError
-from calque.held import hold, remove_if_abandoned
+from calque.held import hold, is_ours, remove_if_abandoned
 
 
 def test_a_link_stays_and_what_it_leads_to_is_replaced(tmp_path: Path) -> None:
@@ -106,16 +104,15 @@ def test_where_there_are_no_locks_nothing_is_taken_for_abandoned(
 def test_a_file_that_another_took_for_abandoned_before_it_was_held_is_not_written_to(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    make, taken = tempfile.NamedTemporaryFile, list[int]()
+    taken = list[int]()
 
-    def make_and_lose_the_first(**options: Any) -> IO[bytes]:
-        file: IO[bytes] = make(**options)
+    def is_ours_but_for_the_first(path: Path, file: int) -> bool:
         if not taken:
-            taken.append(os.open(file.name, os.O_RDWR))
+            taken.append(os.open(path, os.O_RDWR))
             assert hold(taken[0])
-        return file
+        return is_ours(path, file)
 
-    monkeypatch.setattr("tempfile.NamedTemporaryFile", make_and_lose_the_first)
+    monkeypatch.setattr("calque.atomic.is_ours", is_ours_but_for_the_first)
     with writing(tmp_path / "file.txt") as file:
         for path in tmp_path.glob(".file.txt.*"):
             if os.path.samestat(path.stat(), os.fstat(taken[0])):

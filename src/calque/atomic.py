@@ -40,11 +40,11 @@ def writing_all(paths: Sequence[str | Path]) -> Iterator[list[IO[bytes]]]:
     Raises:
         CalqueError: the disk is full or a folder cannot be written to.
     """
-    outputs: list[_Output] = []
+    outputs = [_Output(Path(path)) for path in paths]
     try:
-        for path in paths:
-            with _told(Path(path)):
-                outputs.append(_Output(Path(path)))
+        for output in outputs:
+            with _told(output.named):
+                output.open()
         try:
             yield [output.file for output in outputs]
         except BrokenPipeError:
@@ -68,20 +68,34 @@ def writing_all(paths: Sequence[str | Path]) -> Iterator[list[IO[bytes]]]:
 class _Output:
     """A file under way and the place that it is to take, or a pipe or a device, which is written to as it is."""
 
+    file: IO[bytes]
+
     def __init__(self, named: Path) -> None:
         self.named = named
-        self._unfinished: str | None = None
-        if _is_special(named):  # by the name it was given: a pipe behind a link, such as /dev/stdout, has no other
-            self.file: IO[bytes] = open(named, "wb")  # noqa: SIM115 (closed by whoever writes)
-            return
         self._place = Path(os.path.realpath(named))
+        self._unfinished: Path | None = None
+        self._closing = contextlib.ExitStack()
+
+    def open(self) -> None:
+        if _is_special(self.named):  # by the name it was given: a pipe behind a link, such as /dev/stdout, has no other
+            self.file = self._closing.enter_context(open(self.named, "wb"))  # noqa: SIM115 (it is one)
+            return
         if self._place.is_dir():  # which would be found out when others have taken their places
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
         for each in self._place.parent.glob(f".*{_UNFINISHED}"):
             if is_unfinished(each, self._place.name):
                 remove_if_abandoned(each, os.unlink)
-        self.file = _new_file(self._place)
-        self._unfinished = self.file.name
+        while not self._make():
+            pass
+
+    def _make(self) -> bool:
+        """Whether there is now a file that this process holds, so that others can tell when nobody writes to it."""
+        unique = os.urandom(4).hex()
+        beside = self._place.with_name(f".{_cut(self._place.name)}.{unique}{_UNFINISHED}")
+        self._unfinished = beside  # before it is there: an interrupt may come right after
+        made = open(str(beside), "x+b", opener=_for_nobody_else)  # noqa: SIM115 (closed with the others)
+        self.file = self._closing.enter_context(made)
+        return is_ours(beside, self.file.fileno())
 
     def finish(self) -> None:
         """All of it is on disk, or down the pipe."""
@@ -110,7 +124,7 @@ class _Output:
     def close(self) -> None:
         """And what has not taken its place goes."""
         with contextlib.suppress(OSError):
-            self.file.close()
+            self._closing.close()
         if self._unfinished is not None:
             with contextlib.suppress(OSError):
                 os.unlink(self._unfinished)
@@ -135,17 +149,9 @@ def _is_special(path: Path) -> bool:
     return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
 
 
-def _new_file(path: Path) -> IO[bytes]:
-    """Beside `path`, and held by this process, so that others can tell when nobody writes to it any more."""
-    import tempfile  # whoever only reads need not wait for it
-
-    while True:
-        file: IO[bytes] = tempfile.NamedTemporaryFile(  # noqa: SIM115 (closed by whoever writes)
-            dir=path.parent, prefix=f".{_cut(path.name)}.", suffix=_UNFINISHED, delete=False
-        )
-        if is_ours(file.name, file.fileno()):
-            return file
-        file.close()
+def _for_nobody_else(path: str, flags: int) -> int:
+    """Until it has its place, and the usual permissions."""
+    return os.open(path, flags, 0o600)
 
 
 def is_unfinished(path: Path, name: str) -> bool:
