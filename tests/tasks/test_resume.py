@@ -18,7 +18,7 @@ import calque
 from calque.errors import CalqueError, CorpusError, Stopped, UsageError
 from calque.tasks.train import Watcher
 from calque.tasks.trained import trained
-from calque.training import Progress
+from calque.training import Checkpoint, Progress
 
 COMMAND = [sys.executable, "-c", "from calque.cli import main; main()", "train"]
 OPTIONS = {"vocabulary_size": 400, "dimension": 16, "epochs": 60, "annealing": 5}
@@ -232,7 +232,8 @@ def test_a_damaged_training_json_is_named(stopped: Path, content: str) -> None:
     "change",
     [
         *({"paths": 5}, {"paths": []}, {"paths": ["a", "b", "c"]}, {"languages": ["en"]}, {"languages": [[], {}]}),
-        *({"columns": [1, None]}, {"columns": 3}, {"format": "cake"}, {"format": "moses"}, {"format": {}}),
+        *({"columns": [1, None]}, {"columns": 3}, {"columns": [1, -7]}, {"columns": [1 << 64, 1]}),
+        *({"format": "cake"}, {"format": "moses"}, {"format": {}}),
     ],
 )
 def test_a_bitext_that_cannot_be_is_named(stopped: Path, change: dict[str, object]) -> None:
@@ -240,6 +241,23 @@ def test_a_bitext_that_cannot_be_is_named(stopped: Path, change: dict[str, objec
     saved["bitexts"][0] |= change
     (stopped / "training.json").write_text(json.dumps(saved))
     with pytest.raises(CalqueError, match=r"training\.json cannot be read"):
+        calque.resume(stopped)
+
+
+def test_a_path_that_cannot_be_is_named(stopped: Path) -> None:
+    saved = json.loads((stopped / "training.json").read_text())
+    saved["bitexts"][0]["paths"] = ["/nowhere\0/text.tsv"]
+    (stopped / "training.json").write_text(json.dumps(saved))
+    with pytest.raises(UsageError, match="cannot read"):
+        calque.resume(stopped)
+
+
+def test_a_checkpoint_with_a_table_for_a_row_is_refused(stopped: Path) -> None:
+    checkpoint = Checkpoint.read(stopped)
+    assert checkpoint is not None
+    checkpoint.state["step_weights"] = checkpoint.state["embeddings"]
+    checkpoint.write(stopped)
+    with pytest.raises(CalqueError, match="the state is not one that training can go on from"):
         calque.resume(stopped)
 
 

@@ -19,6 +19,7 @@ from .saved_input import NAME as SAVED_INPUT
 from .weights import MOST
 
 RUN = "training.json"
+_COLUMNS = 1 << 31  # fewer than these has every table
 
 
 @dataclass(frozen=True)
@@ -107,7 +108,7 @@ def _bitext(saved: Any, folder: Path) -> Bitext:
     languages = None if optional(saved, "languages", list) is None else texts(saved, "languages")
     if any(given is not None and len(given) != 2 for given in (languages, columns)):
         raise ValueError(f"the languages {languages} and the columns {columns} of a bitext")
-    if not all(is_a(column, int) or is_a(column, str) for column in columns or ()):
+    if not all(is_a(column, str) or (is_a(column, int) and 0 < column < _COLUMNS) for column in columns or ()):
         raise ValueError(f"the columns {columns}")
     if len(paths) not in (1, 2) or (format == MOSES) > (len(paths) == 2) or format not in (None, *READABLE):
         raise ValueError(f"a bitext of {paths} in the format {format}")

@@ -39,6 +39,9 @@ class AverageLearner:
 
     def __init__(self, config: TrainingConfig, corpus: Corpus, state: Arrays, monolingual: bool, threads: int) -> None:
         self.threads = threads
+        for name in ("current", "step_weights", "frozen"):
+            if state[name].ndim != 1:
+                raise ValueError(f"expected `{name}` to be a row of numbers, got the shape {state[name].shape}")
         a = config.inverse_frequency if config.epochs else 0.0  # what has learnt nothing is not weighed
         self._row_weights = row_weights(corpus, len(state["embeddings"]), a)
         self.dimension: int = state["embeddings"].shape[1]

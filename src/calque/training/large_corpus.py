@@ -159,6 +159,6 @@ def stamps(bitexts: Sequence[Bitext]) -> Stamps:
 def _looks(path: str) -> tuple[int, ...]:
     try:
         found = os.stat(path)
-    except OSError:
+    except (OSError, ValueError):
         return ()  # whoever opens it says what is wrong
     return found.st_size, found.st_mtime_ns
