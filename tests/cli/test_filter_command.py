@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import re
 import resource
 import shlex
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -189,3 +191,14 @@ def test_standard_input_gives_what_the_file_gives(monkeypatch: pytest.MonkeyPatc
     assert run("- -o two.tsv -m my-model", Path("noisy").read_text("utf-8")).returncode == 0
     assert Path("one.tsv").read_bytes() == Path("two.tsv").read_bytes()
     assert not any(Path("temporary").iterdir())
+
+
+def test_a_named_pipe_gives_what_the_file_gives() -> None:
+    assert run("noisy.en-es.tsv -o one.tsv -m my-model").returncode == 0
+    os.mkfifo("pipe.en-es.tsv")
+    writer = threading.Thread(target=lambda: Path("pipe.en-es.tsv").write_bytes(Path("noisy").read_bytes()))
+    writer.start()
+    done = run("pipe.en-es.tsv -o two.tsv -m my-model")
+    writer.join(60)
+    assert done.returncode == 0, done.stderr
+    assert Path("one.tsv").read_bytes() == Path("two.tsv").read_bytes()

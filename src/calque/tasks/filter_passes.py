@@ -12,10 +12,10 @@ import numpy.typing as npt
 
 from ..atomic import cannot_write_temporary
 from ..batches import regrouped
-from ..corpus import STDIN, Bitext, Languages, Pair, find_bitexts
+from ..corpus import Bitext, Languages, Pair, find_bitexts
 from ..corpus.cleaning.clean import BATCH, NO_OBJECTION
 from ..corpus.writing import open_outputs, output_format, output_paths, write_pairs
-from ..errors import CalqueError, CorpusError
+from ..errors import CalqueError, CorpusError, UsageError
 from ..filtering import Decision, Scored
 from ..filtering.calibration import FEWEST
 from ..filtering.judge import Judge
@@ -24,7 +24,7 @@ from ..filtering.sample import Sample
 from ..filtering.spool import Spool, Verdicts
 from ..temporary import temporary_folder
 from .inputs import open_all
-from .saved_input import saved_input
+from .saved_input import is_read_once, saved_input
 
 Flags = npt.NDArray[np.bool_]
 Reject = Callable[[Iterator[tuple[str, ...]]], None]
@@ -45,8 +45,8 @@ class Outputs(NamedTuple):
 
 @contextlib.contextmanager
 def on_disk(paths: list[str]) -> Iterator[list[str]]:
-    """The paths with a copy in place of standard input, which could be read only once; the copy goes in the end."""
-    if STDIN not in paths:
+    """The paths with copies in place of standard input and pipes, which could be read only once; they go in the end."""
+    if not any(map(is_read_once, paths)):
         yield paths
         return
     with temporary_folder("filter") as folder, contextlib.ExitStack() as copying:
@@ -60,7 +60,7 @@ def _named_as_temporary() -> Iterator[None]:
     """Nobody chose the place of a temporary file, so whoever cannot write one is told how to."""
     try:
         yield
-    except CorpusError:
+    except (CorpusError, UsageError):
         raise  # of reading
     except CalqueError as problem:
         if isinstance(problem.__cause__, OSError):

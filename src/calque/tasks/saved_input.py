@@ -45,6 +45,11 @@ def saved_input(
         raise
 
 
+def is_read_once(path: str) -> bool:
+    """Whether a copy must be made of it to read it again: standard input, and pipes."""
+    return path == STDIN or _is_pipe(path)
+
+
 def _names(paths: Sequence[str]) -> dict[str, str]:
     """What the copies of those that can be read once only are called; a pipe's own name may tell its languages."""
     require_one_standard_input(paths)
