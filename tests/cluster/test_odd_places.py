@@ -95,6 +95,7 @@ def test_folders_behind_links_are_read_once(tmp_path: Path) -> None:
     written("A line.\n", tmp_path / "in" / "0.txt")
     written("Another.\n", tmp_path / "elsewhere" / "1.txt")
     (tmp_path / "in" / "link").symlink_to(tmp_path / "elsewhere")
+    (tmp_path / "in" / "same").symlink_to(tmp_path / "elsewhere")
     (tmp_path / "elsewhere" / "round").symlink_to(tmp_path / "in")
     assert [shard.place.name for shard in find_shards([tmp_path / "in"])] == ["0.txt", "1.txt"]
 

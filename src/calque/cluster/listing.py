@@ -18,8 +18,11 @@ def files_below(folder: str) -> Iterator[str]:
     """
     met: set[str] = set()
     for path, folders, files in os.walk(folder, onerror=_raise, followlinks=True):
-        met.add(os.path.realpath(path))
-        folders[:] = [each for each in folders if os.path.realpath(os.path.join(path, each)) not in met]
+        folders.sort()
+        if (real := os.path.realpath(path)) in met:
+            folders.clear()
+            continue
+        met.add(real)
         yield from (os.path.join(path, file) for file in files)
 
 
