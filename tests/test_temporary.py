@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -15,6 +16,7 @@ import pytest
 
 from calque.held import hold
 from calque.temporary import temporary_folder
+from interrupting import interrupting_once
 
 
 @pytest.fixture(autouse=True)
@@ -107,3 +109,12 @@ def test_a_place_that_cannot_be_looked_into_can_still_be_written_to(
         (folder / "pile").write_text("text")
         assert folder.parent == temporary
     monkeypatch.undo()
+
+
+def test_an_interrupt_while_a_folder_goes_is_heard_when_it_is_gone(
+    temporary: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("shutil.rmtree", interrupting_once(shutil.rmtree))
+    with pytest.raises(KeyboardInterrupt), temporary_folder("mining") as folder:
+        (folder / "file").touch()
+    assert list(temporary.iterdir()) == []

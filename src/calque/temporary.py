@@ -6,7 +6,7 @@ import contextlib
 import os
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
@@ -33,9 +33,18 @@ def temporary_folder(purpose: str) -> Iterator[Path]:
     try:
         yield folder
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        thoroughly(partial(shutil.rmtree, folder, ignore_errors=True))
         if held is not None:
             os.close(held)
+
+
+def thoroughly(clear: Callable[[], object]) -> None:
+    """Clears away to the end though it is interrupted, which is heard after that; a second time it is heard at once."""
+    try:
+        clear()
+    except KeyboardInterrupt:
+        clear()
+        raise
 
 
 def _new_folder(purpose: str) -> tuple[Path, int | None]:

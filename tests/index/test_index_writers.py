@@ -17,6 +17,7 @@ import calque
 from calque.errors import CalqueError
 from calque.index.manifest import Manifest
 from calque.index.snapshot import Snapshot
+from interrupting import interrupting_once
 
 Entries = dict[int, str]
 CHANGING = {"open", "os.rename", "os.remove", "os.mkdir", "os.rmdir", "shutil.rmtree"}  # what Python tells auditors
@@ -186,3 +187,15 @@ def test_a_segment_that_goes_while_it_is_opened_is_looked_for_in_the_new_index(
     with pytest.raises(FileNotFoundError):
         Snapshot(index.path, stale)
     assert Snapshot.open(index.path).rows == 3
+
+
+def test_an_interrupt_while_old_files_go_is_heard_when_they_are_gone(
+    small_model: calque.Model, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index = calque.Index.build(["cat"], tmp_path / "index", small_model, threads=1)
+    monkeypatch.setattr("shutil.rmtree", interrupting_once(shutil.rmtree))
+    with pytest.raises(KeyboardInterrupt):
+        index.add(["new dog"] * 5)
+    (segment,) = Manifest.read(index.path).segments  # both were joined
+    assert [path.name for path in index.path.glob("segment-*")] == [segment.name]
+    assert len(entries(index.path, small_model)) == 6

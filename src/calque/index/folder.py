@@ -11,6 +11,7 @@ from pathlib import Path
 from ..atomic import remove_unfinished
 from ..errors import CalqueError, UsageError
 from ..locks import alone
+from ..temporary import thoroughly
 from .manifest import DELETED, NAME, SEGMENT, DamagedIndex, Manifest, number_in
 
 LOCK = "index"
@@ -33,7 +34,7 @@ def writing_alone(folder: Path) -> Iterator[Publish]:
                 yield partial(_publish, folder, _content(folder))
             finally:
                 if sure:
-                    _remove_leftovers(folder)
+                    thoroughly(partial(_remove_leftovers, folder))
     except BaseException:
         if new:
             with contextlib.suppress(OSError):

@@ -6,6 +6,7 @@ import contextlib
 import os
 import shutil
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
@@ -17,6 +18,7 @@ from ..atomic import cannot_write
 from ..checksums import checksum_of
 from ..encoder import Vectors
 from ..neighbours import Approximate, Codes
+from ..temporary import thoroughly
 from .manifest import SegmentEntry, Stored
 from .segment import ABOUT_CODES, APPROXIMATE, CODES, FILES, IDS, OFFSETS, TEXT, VECTORS, Segment
 
@@ -150,4 +152,4 @@ def add_approximate(folder: Path, entry: SegmentEntry, dimension: int, threads: 
 
 def _remove(writer: SegmentWriter) -> None:
     writer.close()
-    shutil.rmtree(writer.folder, ignore_errors=True)
+    thoroughly(partial(shutil.rmtree, writer.folder, ignore_errors=True))

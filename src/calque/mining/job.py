@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import shutil
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 
 from ..atomic import cannot_write, is_unfinished, remove_unfinished, write_text
 from ..errors import UsageError
 from ..saved import load
+from ..temporary import thoroughly
 
 _NAME, _DONE = "mining.json", "mining.done"
 
@@ -66,8 +69,13 @@ def has_pile(folder: Path) -> bool:
 def forget_job(folder: Path) -> None:
     if (folder / _NAME).exists():
         (folder / _NAME).replace(folder / _DONE)
+        thoroughly(partial(_remove, folder))
+
+
+def _remove(folder: Path) -> None:
+    with contextlib.suppress(FileNotFoundError):
         _empty(folder)
-        shutil.rmtree(folder, ignore_errors=True)
+    shutil.rmtree(folder, ignore_errors=True)
 
 
 def _empty(folder: Path) -> None:
