@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from losing import Losing, Lost
@@ -12,9 +13,11 @@ import calque
 from calque.cluster.encode import encode_shards
 from calque.cluster.engine import Here, Receipt, Task, receipt_of, tried
 from calque.cluster.job import Job
+from calque.cluster.mine import mine_shards
 from calque.cluster.places import Place
 from calque.cluster.shards import find_shards, runs
 from calque.errors import CalqueError, CorpusError, Stopped, UsageError
+from calque.mining import MiningConfig
 from shards import cut, joined
 
 
@@ -138,3 +141,25 @@ def test_runs_of_shards_are_as_large_as_they_may_be() -> None:
     assert runs([50, 1], 10) == [(0, 1), (1, 2)]
     assert runs([0, 0], 10) == [(0, 2)]
     assert runs([], 10) == []
+
+
+@pytest.mark.parametrize("search", ["exact", "approximate"])
+def test_mining_goes_on_from_whichever_stage_it_was_lost_in(
+    fluent_model: calque.Model, english: list[str], spanish: list[str], tmp_path: Path, search: str
+) -> None:
+    if search == "approximate":
+        pytest.importorskip("faiss")
+    sides = [cut(english, tmp_path / "en", ".txt")], [cut(spanish, tmp_path / "es", ".txt")]
+    config = MiningConfig(search=search)  # type: ignore[arg-type]
+    stages: list[str] = []
+    block = 60 if search == "exact" else 160  # clusters take longer to make
+
+    def mine(out: str, engine: Any, watch: Any = lambda stage, done, all: None) -> bytes:
+        mine_shards(*sides, tmp_path / out, fluent_model, config, engine, block=block, watch=watch)
+        return joined(tmp_path / out)
+
+    undisturbed = mine("undisturbed", Here(), lambda stage, done, all: stages.append(stage) if all > 1 else None)
+    for stage in dict.fromkeys(stages):
+        with pytest.raises(Lost):
+            mine(stage, Losing(stage=stage))
+        assert mine(stage, Here()) == undisturbed
