@@ -159,7 +159,9 @@ def test_mining_goes_on_from_whichever_stage_it_was_lost_in(
         return joined(tmp_path / out)
 
     undisturbed = mine("undisturbed", Here(), lambda stage, done, all: stages.append(stage) if all > 1 else None)
-    for stage in dict.fromkeys(stages):
+    own = [stage for stage in stages if search == "exact" or stage.endswith(("-clusters", "-found"))]
+    assert own
+    for stage in dict.fromkeys(own):
         with pytest.raises(Lost):
             mine(stage, Losing(stage=stage))
         assert mine(stage, Here()) == undisturbed
