@@ -14,7 +14,7 @@ demo: $(VENV)/installed
 test: $(VENV)/installed-dev
 	$(BIN)/python -m pytest -n auto --dist loadfile
 
-# Commands disturbed at hundreds of random points, and gone on with; root can also fill a disk. About half an hour on two cores.
+# Commands disturbed at hundreds of random points, and gone on with; root can also fill a disk. Some 15 minutes on two cores.
 FAULTS ?= --seed 1
 faults: $(VENV)/installed-dev
 	$(BIN)/python tests/faults/run.py $(FAULTS)
