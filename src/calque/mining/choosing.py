@@ -9,14 +9,15 @@ import numpy as np
 
 from ..corpus.identity import Identities
 from ..errors import CorpusError
-from ..neighbours.matching import Matches, retrieve, score_candidates
+from ..neighbours import Margin
+from ..neighbours.matching import Candidates, Matches, retrieve, score_candidates
 from ..neighbours.nearest import BothWays
 from ..thresholds import Calibration, Choice
 from ..thresholds.calibration import Numbers
 from .config import MiningConfig
 from .known_pairs import calibrate_on_known
 from .pile import PileSummary
-from .wrong_pairs import calibrate_on_itself
+from .estimate import JUDGE, estimate
 
 
 class Chosen(NamedTuple):
@@ -38,6 +39,7 @@ class MiningReport:
     threshold: float | None
     expected: Choice | None  # of that threshold, or of the best one if none was asked for
     evidence: str
+    doubt: str  # the reason why precision or recall cannot be told; empty if both can
     recall: float | None  # share of the nearest neighbours that were found, measured; None: all of them
     most_shared: int  # pairs that the most popular sentence of either side is in
 
@@ -50,8 +52,9 @@ class MiningReport:
             "candidates": self.candidates,
             "pairs": self.pairs,
             "threshold": self.threshold,
-            "expected": self.expected._asdict() if self.expected else None,
+            "expected": self.expected.as_dict() if self.expected else None,
             "evidence": self.evidence,
+            "doubt": self.doubt,
             "search": "exact" if self.recall is None else "approximate",
             "search_recall": self.recall,
             "most_shared": self.most_shared,
@@ -59,17 +62,24 @@ class MiningReport:
 
 
 def choose(
-    found: BothWays, identities: tuple[Identities, Identities], config: MiningConfig, known: Numbers | None = None
+    found: BothWays,
+    identities: tuple[Identities, Identities],
+    config: MiningConfig,
+    known: Numbers | None = None,
+    doubt: str = "",
 ) -> Chosen:
-    """`known` are the scores of known translations, on which the threshold is calibrated.
+    """Score all candidates, match them and take a threshold.
+
+    `known` are the scores of known translations, on which the threshold is calibrated. With a `doubt` about the model,
+    the text alone is not believed.
 
     Raises:
         CorpusError: a threshold was to be told from too few pairs.
     """
-    candidates = score_candidates(found, config.margin, config.k)
-    if not config.keep_copies:
-        candidates = candidates.without_same(*identities)
-    calibration = calibrate_on_itself(candidates) if known is None else calibrate_on_known(candidates, known)
+    candidates, judged = (_candidates(found, identities, config, margin) for margin in (config.margin, JUDGE))
+    calibration = estimate(candidates, judged, doubt)
+    if known is not None:
+        calibration = calibrate_on_known(candidates, known, calibration)
     matches = retrieve(candidates, config.retrieval)
     threshold = config.threshold
     if threshold == "auto":
@@ -86,6 +96,13 @@ def choose(
     return Chosen(matches, kept, threshold, expected, calibration)
 
 
+def _candidates(
+    found: BothWays, identities: tuple[Identities, Identities], config: MiningConfig, margin: Margin
+) -> Candidates:
+    candidates = score_candidates(found, margin, config.k)
+    return candidates if config.keep_copies else candidates.without_same(*identities)
+
+
 def report_of(chosen: Chosen, source: PileSummary, target: PileSummary, recall: float | None) -> MiningReport:
     matches, kept = chosen.matches, chosen.kept
     return MiningReport(
@@ -96,6 +113,7 @@ def report_of(chosen: Chosen, source: PileSummary, target: PileSummary, recall: 
         chosen.threshold,
         chosen.expected,
         chosen.calibration.evidence if chosen.calibration else "",
+        chosen.calibration.trust.doubt if chosen.calibration else "",
         recall,
         max(_most_shared(matches.source[:kept]), _most_shared(matches.target[:kept])),
     )

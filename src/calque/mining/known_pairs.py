@@ -17,11 +17,11 @@ from ..model import Model
 from ..neighbours.margin import Margin, margin_score
 from ..neighbours.matching import Candidates, Scores, retrieve
 from ..neighbours.nearest import BothWays, Neighbours, Rows, Vectors, look_through, nothing_yet
-from ..thresholds import Calibration, calibrate
+from ..thresholds import Calibration, Trust, calibrate
 from ..thresholds.calibration import Numbers
-from .wrong_pairs import calibrate_on_itself
 
 FEWEST = 20
+_FACTOR = 1.5  # the estimate may be that far off in the number of wrong pairs
 _HIGH = 0.5  # share of the known pairs above the threshold that the number of right pairs is told at
 
 
@@ -69,8 +69,10 @@ def score_known(
     return np.where(beaten, -np.inf, score.astype(np.float64))
 
 
-def calibrate_on_known(candidates: Candidates, known: Numbers) -> Calibration:
+def calibrate_on_known(candidates: Candidates, known: Numbers, itself: Calibration | None = None) -> Calibration:
     """From the one-to-one pairs of the candidates, and the known pairs' scores.
+
+    `itself` is the estimate from the text alone.
 
     Raises:
         CorpusError: most known pairs score below others of the same sentences, so they say nothing of what is right.
@@ -84,15 +86,17 @@ def calibrate_on_known(candidates: Candidates, known: Numbers) -> Calibration:
     observed = -np.sort(-retrieve(candidates, "max").score.astype(np.float64))
     falling = -np.sort(-known)
     high = falling[int(_HIGH * len(falling))]
-    itself = calibrate_on_itself(candidates)
-    precise = itself.at(high).precision if itself is not None and np.isfinite(high) else 1.0
+    told = itself.at(high).precision if itself is not None and np.isfinite(high) else None
+    precise = 1.0 if told is None else told
     share = float(_above(falling, high)) / len(falling)
     right = precise * float(_above(observed, high)) / share if share else 0.0
 
     def wrong(threshold: Numbers) -> Numbers:
         return _above(observed, threshold) - right * _above(falling, threshold) / len(falling)
 
-    return calibrate(observed, wrong, f"{len(falling):,} known pairs among the text")
+    trust = Trust(factor=_FACTOR, spread=1 / np.sqrt(len(falling)))
+    evidence = f"{len(falling):,} known pairs among the text"
+    return calibrate(observed, wrong, evidence, existing=right, trust=trust)
 
 
 def _above(falling: Numbers, threshold: Numbers | float) -> Numbers:

@@ -1,5 +1,6 @@
 """Which threshold to take: what a score promises, estimated from the scores themselves."""
 
 from .calibration import Calibration, Choice, calibrate
+from .trust import Range, Trust
 
-__all__ = ["Calibration", "Choice", "calibrate"]
+__all__ = ["Calibration", "Choice", "Range", "Trust", "calibrate"]

@@ -1,13 +1,15 @@
-"""How many of the pairs above each threshold are right, if we know how many wrong ones to expect there."""
+"""Precision and recall over the threshold, from an estimate of how many wrong pairs lie above each."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+
+from .trust import Range, Trust, precision_range, recall_range
 
 Numbers = npt.NDArray[np.float64]
 
@@ -15,24 +17,36 @@ _CLOSE = 1000  # places where every threshold counts
 
 
 class Choice(NamedTuple):
-    """A threshold and what is to be expected of it, as shares of 1."""
+    """A threshold and its expected outcome, as shares of 1; None stands for a share that cannot be told."""
 
     threshold: float
     kept: int
-    precision: float
-    recall: float
-    f1: float
+    precision: float | None
+    recall: float | None
+    precision_range: Range | None = None
+    recall_range: Range | None = None
+
+    @property
+    def f1(self) -> float | None:
+        if self.precision is None or self.recall is None:
+            return None
+        total = self.precision + self.recall
+        return 2 * self.precision * self.recall / total if total else 0.0
+
+    def as_dict(self) -> dict[str, Any]:
+        return self._asdict() | {"f1": self.f1}
 
 
 @dataclass(frozen=True)
 class Calibration:
-    """The curve over all thresholds, from the highest on; recall is of the right pairs among the candidates."""
+    """The curve over all thresholds, from the highest on; recall is of the right pairs that exist."""
 
     threshold: Numbers
     kept: Numbers  # pairs that score as much or more
     precision: Numbers
     recall: Numbers
-    evidence: str  # what it was estimated from, in a few words
+    evidence: str  # the source of the estimate, in a few words
+    trust: Trust = field(default_factory=Trust)
 
     @property
     def f1(self) -> Numbers:
@@ -42,40 +56,56 @@ class Calibration:
     def best(self) -> Choice:
         """The threshold of the highest F1, the highest of equals; infinite if nothing seems to be right."""
         if not len(self.threshold) or not self.f1.max():
-            return Choice(float("inf"), 0, 0.0, 0.0, 0.0)
-        return self._at(int(self.f1.argmax()))
+            return Choice(float("inf"), 0, 0.0, 0.0)
+        place = int(self.f1.argmax())
+        return self._at(place, float(self.threshold[place]))
 
     def at(self, threshold: float) -> Choice:
-        """What to expect of some threshold."""
+        """The expected outcome of any threshold."""
         last = int(np.searchsorted(-self.threshold, -threshold, side="right")) - 1
-        if last < 0:
-            return Choice(threshold, 0, 0.0, 0.0, 0.0)
-        return self._at(last)._replace(threshold=threshold)
+        return self._at(last, threshold) if last >= 0 else Choice(threshold, 0, 0.0, 0.0)
 
-    def _at(self, place: int) -> Choice:
-        values = (self.threshold, self.kept, self.precision, self.recall, self.f1)
-        threshold, kept, *shares = (float(each[place]) for each in values)
-        return Choice(threshold, round(kept), *shares)
+    def _at(self, place: int, threshold: float) -> Choice:
+        kept, precision, recall = (float(each[place]) for each in (self.kept, self.precision, self.recall))
+        choice = Choice(threshold, round(kept), None, None)
+        if threshold >= self.trust.precision_from:
+            choice = choice._replace(precision=precision, precision_range=precision_range(precision, kept, self.trust))
+        if self.trust.recall:
+            choice = choice._replace(recall=recall, recall_range=recall_range(recall, precision * kept, self.trust))
+        return choice
 
     def as_dict(self) -> dict[str, Any]:
-        return {"evidence": self.evidence, "best": self.best()._asdict()}
+        return {"evidence": self.evidence, "best": self.best().as_dict(), "doubt": self.trust.doubt}
 
 
 def calibrate(
-    scores: npt.NDArray[np.floating[Any]], expected_wrong: Callable[[Numbers], Numbers], evidence: str
+    scores: npt.NDArray[np.floating[Any]],
+    expected_wrong: Callable[[Numbers], Numbers],
+    evidence: str,
+    *,
+    existing: float | None = None,
+    trust: Trust | None = None,
 ) -> Calibration:
-    """`expected_wrong` tells how many wrong pairs are to be expected at each of some falling thresholds or above.
+    """Return the curve for pairs with these scores.
 
     The lower the score, the less likely is a pair to be right: where the numbers say otherwise, by chance, they are
     averaged until they do not. Of many thresholds only some thousand are looked at, closer together at the top.
+
+    Args:
+        scores: One for each candidate pair.
+        expected_wrong: Gives the number of wrong pairs to expect at each of some falling thresholds or above.
+        evidence: The source of these numbers, in a few words.
+        existing: The number of right pairs that there are, found or not; all that were found, unless given.
+        trust: How far the result can be believed.
     """
     threshold, counts = np.unique(np.asarray(scores, np.float64), return_counts=True)
     threshold, kept = threshold[::-1], np.cumsum(counts[::-1]).astype(np.float64)
     some = _spread(len(threshold))
     threshold, kept = threshold[some], kept[some]
     right = _concave(kept, kept - expected_wrong(threshold)) if len(kept) else kept
-    recall = right / right[-1] if len(right) and right[-1] else np.zeros_like(right)
-    return Calibration(threshold, kept, right / kept, recall, evidence)
+    total = max(existing or 0.0, float(right[-1]) if len(right) else 0.0)
+    recall = right / total if total else np.zeros_like(right)
+    return Calibration(threshold, kept, right / kept, recall, evidence, trust or Trust())
 
 
 def _spread(count: int) -> npt.NDArray[np.int64]:

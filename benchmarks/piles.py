@@ -1,0 +1,174 @@
+"""Piles and bitexts whose right answers are known, made by a fixed seed of text that the model in the box has not seen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import chain, islice
+from typing import NamedTuple
+
+import numpy as np
+from common import DATA, bitext_path
+
+from calque.corpus import Pair, read_bitext
+from calque.corpus.texts import read_texts
+
+# The box was trained on Europarl, Tatoeba and LibreOffice; none of these.
+# Not pawsx, mtgeneval or mkqa, whose sentences come in versions that differ in a word.
+_RUNNING = ("tico19", "xquad", "alt", "indicwiki")  # health, news and Wikipedia
+_FLORES = {"de": "deu_Latn", "es": "spa_Latn", "fr": "fra_Latn", "hi": "hin_Deva", "ru": "rus_Cyrl"}
+_TECHNICAL = "ethorg"  # documentation: running text where there is no other
+_OTHER = ("opensubs-multi", "cataclysm", "storybooks", "gutenberg", "msctd")
+_FEWEST_WORDS = 6  # of English: shorter lines translate each other by chance ("Watch.", "Report")
+_FOREIGN = "de"
+_FOREIGN_TO_GERMAN = "fr"
+_ENOUGH = 900  # pairs of running text, for a language to be tried
+_ENOUGH_OTHER = 2500
+
+
+class Size(NamedTuple):
+    """How many lines of each kind a pile holds."""
+
+    translated: int = 600
+    untranslated: int = 206
+    foreign: int = 100
+    distracting: int = 2500
+    english: int = 5806
+
+
+@dataclass(frozen=True)
+class Piles:
+    """Two piles of lines; `gold` are places of sources and their translations."""
+
+    source: list[str]
+    target: list[str]
+    gold: set[tuple[int, int]]
+    foreign: set[int]  # sources in a third language
+
+
+class Noisy(NamedTuple):
+    pair: Pair
+    kind: str
+
+
+def languages() -> list[str]:
+    """Languages with enough running text that the model has not seen."""
+    codes = {path.name.split(".")[1].removeprefix("en-") for path in (DATA / "bitext").glob("*.en-*.tsv.xz")}
+    return sorted(code for code in codes if code != "en" and len(running_text(code)) >= _ENOUGH)
+
+
+@cache
+def running_text(language: str) -> list[Pair]:
+    """English first; each side once."""
+    text = _distinct(chain(_flores(language), () if language in _FLORES else _texts(_RUNNING, language)))
+    return text if len(text) >= _ENOUGH else _distinct(_texts([_TECHNICAL], language))
+
+
+@cache
+def other_text(language: str) -> list[Pair]:
+    text = _distinct(_texts(_OTHER, language))
+    if len(text) < _ENOUGH_OTHER:
+        running = set(running_text(language))
+        text += [pair for pair in _distinct(_texts([_TECHNICAL], language)) if pair not in running]
+    return text
+
+
+def make_piles(language: str, seed: int, size: Size = Size()) -> Piles:
+    """Translated and untranslated lines, lines of another language and distracting ones, against English.
+
+    Half of the foreign lines have their own translation in English; those pairs count as wrong, because the user
+    asked for translations out of `language`.
+    """
+    random = np.random.default_rng([seed, *language.encode()])
+    main = _shuffled(running_text(language), random)
+    third = _FOREIGN if language != _FOREIGN else _FOREIGN_TO_GERMAN
+    translated = main[: size.translated]
+    used = {pair.source for pair in translated}
+    untranslated = main[size.translated : size.translated + size.untranslated]
+    alone = {pair.source for pair in untranslated}
+    foreign = [pair for pair in _shuffled(running_text(third), random) if pair.source not in used | alone][: size.foreign]
+    rest = [*_shuffled(other_text(language), random), *main[size.translated + size.untranslated :]]
+    distracting = [rest[at].target for at in random.permutation(len(rest))[: size.distracting]]
+    avoided = {pair.source for pair in [*untranslated, *foreign]} | {
+        pair.source for pair in rest if pair.target in set(distracting)
+    }
+    spare = [line for line in _english(third, language) if line not in used and line not in avoided]
+    fill = [spare[at] for at in random.permutation(len(spare))]
+    english = [pair.source for pair in translated] + [pair.source for pair in foreign[::2]]
+    english += fill[: size.english - len(english)]
+    sources = [pair.target for pair in [*translated, *untranslated, *foreign]] + distracting
+    source_order, target_order = random.permutation(len(sources)), random.permutation(len(english))
+    source_place, target_place = np.argsort(source_order), np.argsort(target_order)
+    gold = {(int(source_place[at]), int(target_place[at])) for at in range(len(translated))}
+    begin = len(translated) + len(untranslated)
+    return Piles(
+        [sources[at] for at in source_order],
+        [english[at] for at in target_order],
+        gold,
+        {int(source_place[at]) for at in range(begin, begin + len(foreign))},
+    )
+
+
+def make_noisy(language: str, seed: int, pairs: int = 3000, noise: float = 0.4) -> list[Noisy]:
+    """A bitext of which a share is shuffled, halved, in another language or copied, a quarter of that each."""
+    random = np.random.default_rng([seed, 1, *language.encode()])
+    text = _shuffled([*running_text(language), *other_text(language)], random)[:pairs]
+    third = _shuffled(running_text(_FOREIGN if language != _FOREIGN else _FOREIGN_TO_GERMAN), random)
+    made = []
+    kinds = ("shuffled", "halved", "foreign", "copied")
+    for at, (english, other) in enumerate(text):
+        drawn = random.random()
+        kind = kinds[int(drawn / noise * len(kinds))] if drawn < noise else "right"
+        if kind == "shuffled":
+            other = text[(at + 1 + int(random.integers(len(text) - 1))) % len(text)].target
+        elif kind == "halved":
+            english, other = (_half(english), other) if random.random() < 0.5 else (english, _half(other))
+        elif kind == "foreign":
+            other = third[at % len(third)].target
+        elif kind == "copied":
+            other = english
+        made.append(Noisy(Pair(english, other), kind))
+    return made
+
+
+def _half(text: str) -> str:
+    words = text.split()
+    if len(words) < 4:
+        return text[: len(text) // 2]
+    return " ".join(words[: len(words) // 2])
+
+
+@cache
+def _english(*languages: str) -> list[str]:
+    """English lines of every kind."""
+    lines = [pair.source for language in languages for pair in [*running_text(language), *other_text(language)]]
+    lines += [pair.source for pair in islice(read_bitext(bitext_path("wikisplit.en-en")), 4000)]
+    return list(dict.fromkeys(lines))
+
+
+def _flores(language: str) -> Iterator[Pair]:
+    if language in _FLORES:
+        sides = [read_texts(DATA / "eval/flores200-dev" / f"{name}.txt") for name in ("eng_Latn", _FLORES[language])]
+        yield from (Pair(*lines) for lines in zip(*sides, strict=True))
+
+
+def _texts(names: Sequence[str], language: str) -> Iterator[Pair]:
+    for name in names:
+        if (DATA / "bitext" / f"{name}.en-{language}.tsv.xz").exists():
+            some = islice(read_bitext(bitext_path(f"{name}.en-{language}")), 20_000)
+            yield from islice((pair for pair in some if len(pair.source.split()) >= _FEWEST_WORDS), 4000)
+
+
+def _distinct(pairs: Iterator[Pair]) -> list[Pair]:
+    seen: set[str] = set()
+    kept = []
+    for pair in pairs:
+        if pair.source not in seen and pair.target not in seen:
+            kept.append(pair)
+            seen |= set(pair)
+    return kept
+
+
+def _shuffled(pairs: Sequence[Pair], random: np.random.Generator) -> list[Pair]:
+    return [pairs[at] for at in random.permutation(len(pairs))]

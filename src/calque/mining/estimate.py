@@ -1,0 +1,92 @@
+"""Precision and recall over the threshold, estimated from the two piles alone, and whether that can be done."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from ..neighbours import Margin
+from ..neighbours.matching import Candidates, Scores, retrieve
+from ..thresholds import Calibration, Trust, calibrate
+from ..thresholds.calibration import Numbers
+from .gaps import gaps_of
+from .mixture import fit
+
+JUDGE: Margin = "distance"
+FEWEST = 50  # sentences: fewer say nothing about gaps
+
+# Where precision and recall are told, and how far they may be off: measured by benchmarks/estimates.py.
+_SURE = 0.8  # mean certainty of the pairs above a threshold, for their precision to be told
+_SEPARATE = 0.85  # mean certainty of all right pairs, for recall to be told
+_FEWEST_RIGHT = 25.0
+_FACTOR = 1.8
+_SPREAD = 0.04
+_EVIDENCE = "how far each sentence's best candidate stands out from the next"
+_ALIKE = "right and wrong pairs score too much alike"
+_FEW = "too few pairs look like translations"
+
+
+def estimate(candidates: Candidates, judged: Candidates, doubt: str = "") -> Calibration | None:
+    """Return the curve of the one-to-one pairs, or None if they are too few for any.
+
+    `judged` are the same neighbours scored by their distance margin, whose gaps within a sentence's list are those of
+    its cosines. With a `doubt`, such as a language that the model hardly knows, thresholds are chosen but nothing is
+    promised.
+    """
+    gaps = gaps_of(_smaller(judged))
+    if len(gaps) < FEWEST:
+        return None
+    mixture = fit(gaps)
+    right = np.concatenate([mixture.right(part) for part in gaps.parts()])
+    distance, found = _counted(gaps.best[:, 0], right)
+    score, found_by_score = _counted(*_of_best(_smaller(candidates)[gaps.sentence], _smaller(judged)[gaps.sentence], right))
+    observed = -np.sort(-retrieve(candidates, "max").score.astype(np.float64))
+
+    def wrong(threshold: Numbers) -> Numbers:
+        return _at(observed, np.arange(1.0, len(observed) + 1), threshold) - _at(score, found_by_score, threshold)
+
+    trust = Trust.none(doubt) if doubt else _trust(score, found_by_score)
+    calibration = calibrate(observed, wrong, _EVIDENCE, trust=trust)
+    if not trust.recall:
+        return calibration
+    # Recall of the translations that exist: the normal distribution knows of those that come second or lower.
+    places = np.interp(calibration.precision * calibration.kept, found, distance)
+    return replace(calibration, recall=np.array([mixture.reached(float(place)) for place in places]))
+
+
+def _smaller(candidates: Candidates) -> Scores:
+    """The smaller side's scores: the share of translations among its sentences is larger."""
+    forward, backward = candidates.forward_score, candidates.backward_score
+    return forward if len(forward) <= len(backward) else backward
+
+
+def _of_best(scores: Scores, judged: Scores, right: Numbers) -> tuple[Numbers, Numbers]:
+    """Each sentence's best score, and how likely it is a translation's: 0 where the judge prefers another candidate."""
+    best = scores.argmax(axis=1)
+    right = np.where(best == judged.argmax(axis=1), right, 0.0)
+    return scores[np.arange(len(scores)), best].astype(np.float64), right
+
+
+def _counted(score: Numbers, right: Numbers) -> tuple[Numbers, Numbers]:
+    """Falling scores, and how many right pairs there are down to each."""
+    order = np.argsort(-score, kind="stable")
+    return score[order], np.cumsum(right[order])
+
+
+def _at(falling: Numbers, count: Numbers, threshold: Numbers) -> Numbers:
+    place = np.searchsorted(-falling, -threshold, side="right")
+    found: Numbers = np.where(place > 0, count[np.maximum(place, 1) - 1], 0.0)
+    return found
+
+
+def _trust(score: Numbers, found: Numbers) -> Trust:
+    squares = np.cumsum(np.diff(found, prepend=0.0) ** 2)
+    if found[-1] < _FEWEST_RIGHT:
+        return Trust.none(_FEW)
+    certainty = squares / np.maximum(found, 1e-9)
+    sure = np.flatnonzero((certainty >= _SURE) & (found >= _FEWEST_RIGHT))
+    if not len(sure):
+        return Trust.none(_ALIKE)
+    recall = bool(certainty[-1] >= _SEPARATE)
+    return Trust(float(score[sure[-1]]), recall, "" if recall else _ALIKE, _FACTOR, _SPREAD)
