@@ -68,7 +68,9 @@ def mine(
     pairs = None if known is None else (Pair(*pair) for pair in known)
     with temporary_folder("mining") as folder:
         mining = Mining(opened, chosen, folder / "work")
-        _, mined = mining.run(_text(source, "the source"), _text(target, "the target"), pairs)
+        names = _languages_in_names(source, target)
+        texts = _text(source, "the source", language=names[0]), _text(target, "the target", language=names[1])
+        _, mined = mining.run(*texts, pairs)
         yield from mined
 
 
@@ -105,7 +107,9 @@ def mine_files(
     known = None if calibrate is None else known_pairs(str(calibrate), config.languages, (str(source), str(target)))
     with _folder(str(out), work) as folder:
         mining = Mining(model, config, folder, watch)
-        report, mined = mining.run(_text(source, "", column), _text(target, "", column), known, stop_on_signals)
+        names = _languages_in_names(source, target)
+        texts = _text(source, "", column, names[0]), _text(target, "", column, names[1])
+        report, mined = mining.run(*texts, known, stop_on_signals)
         if plot is not None and mining.calibration is not None:
             plot_calibration(mining.calibration, mining.scores, plot, f"{config.margin} margin")
         with open_output(str(out)) as file:
@@ -169,9 +173,16 @@ def _saying_what_is_saved(folder: Path) -> Iterator[None]:
         raise
 
 
-def _text(lines: Lines, name: str, column: Column | None = None) -> Text:
+def _languages_in_names(source: Lines, target: Lines) -> tuple[str | None, str | None]:
+    """The languages that the names of two files tell, if both do."""
+    paths = [str(each) for each in (source, target) if isinstance(each, str | Path)]
+    return languages_of_files(*paths) or (None, None) if len(paths) == 2 else (None, None)
+
+
+def _text(lines: Lines, name: str, column: Column | None = None, language: str | None = None) -> Text:
     if isinstance(lines, str | Path):
         path = lines
-        return Text("standard input" if str(path) == STDIN else str(path), lambda: read_texts(path, column))
+        called = "standard input" if str(path) == STDIN else str(path)
+        return Text(called, lambda: read_texts(path, column), language)
     texts = lines
     return Text(name, lambda: texts)
