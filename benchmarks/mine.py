@@ -18,12 +18,12 @@ import time
 from pathlib import Path
 
 import numpy as np
+from calque.mining.wrong_pairs import calibrate_on_itself
 from common import DATA, best_of, bitext_path, machine, print_table
 
 import calque
 from calque.corpus import find_bitexts
 from calque.evaluation.sets.bucc import MiningSet, find_bucc
-from calque.mining.wrong_pairs import calibrate_on_itself
 from calque.neighbours.matching import match_neighbours, retrieve, score_candidates
 from calque.neighbours.nearest import BothWays, Neighbours, nearest
 

@@ -87,7 +87,9 @@ def make_piles(language: str, seed: int, size: Size = Size()) -> Piles:
     used = {pair.source for pair in translated}
     untranslated = main[size.translated : size.translated + size.untranslated]
     alone = {pair.source for pair in untranslated}
-    foreign = [pair for pair in _shuffled(running_text(third), random) if pair.source not in used | alone][: size.foreign]
+    foreign = [pair for pair in _shuffled(running_text(third), random) if pair.source not in used | alone][
+        : size.foreign
+    ]
     rest = [*_shuffled(other_text(language), random), *main[size.translated + size.untranslated :]]
     distracting = [rest[at].target for at in random.permutation(len(rest))[: size.distracting]]
     avoided = {pair.source for pair in [*untranslated, *foreign]} | {

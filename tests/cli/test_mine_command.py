@@ -43,16 +43,16 @@ def test_auto_says_what_to_expect_and_draws_it(text: Path, capsys: Capture) -> N
     seen = capsys.readouterr()
     assert seen.out == ""
     assert "precision " in seen.err
-    assert "estimated from second and third choices in the text itself" in seen.err
+    assert "estimated from how far each sentence's best candidate stands out" in seen.err
     assert len(Path("pairs.tsv").read_text(encoding="utf-8").split("\n")[0].split("\t")) == 5
     assert "<svg" in Path("curve.svg").read_text(encoding="utf-8")
 
 
 def test_the_report_can_be_had_as_json(text: Path, capsys: Capture) -> None:
-    main(["mine", "text.en", "text.de", "-o", "pairs.tsv", "--threshold", "1.2", "--json"])
+    main(["mine", "text.en", "text.de", "-o", "pairs.tsv", "--threshold", "0.1", "--json"])
     report = json.loads(capsys.readouterr().out)
     assert report["pairs"] == len(Path("pairs.tsv").read_text(encoding="utf-8").splitlines())
-    assert report["threshold"] == 1.2
+    assert report["threshold"] == 0.1
     assert report["source"]["lines"] == len(sentences()["en"])
     assert 0 < report["expected"]["precision"] <= 1
 

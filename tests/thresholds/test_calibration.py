@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from calque.errors import UsageError
-from calque.thresholds import calibrate
+from calque.thresholds import Trust, calibrate
 from calque.thresholds.plot import plot_calibration
+from calque.thresholds.trust import precision_range, recall_range
 
 SCORES = np.array([0.9, 0.8, 0.8, 0.5, 0.2])
 
@@ -26,15 +27,17 @@ def test_the_best_threshold_weighs_precision_against_recall() -> None:
     # Nothing wrong down to 0.8; below, whatever is added is wrong.
     curve = calibrate(SCORES, lambda thresholds: np.array([0.0, 0.0, 1.0, 2.0]), "known")
     best = curve.best()
-    assert best == (0.8, 3, 1.0, 1.0, 1.0)
-    assert curve.at(0.5) == (0.5, 4, 0.75, 1.0, pytest.approx(6 / 7))
-    assert curve.at(0.6) == (0.6, 3, 1.0, 1.0, 1.0)
-    assert curve.at(2.0) == (2.0, 0, 0.0, 0.0, 0.0)
+    assert best[:4] == (0.8, 3, 1.0, 1.0)
+    assert best.f1 == 1.0
+    assert curve.at(0.5)[:4] == (0.5, 4, 0.75, 1.0)
+    assert curve.at(0.5).f1 == pytest.approx(6 / 7)
+    assert curve.at(0.6)[:4] == (0.6, 3, 1.0, 1.0)
+    assert curve.at(2.0)[:4] == (2.0, 0, 0.0, 0.0)
 
 
 def test_without_anything_right_nothing_is_kept() -> None:
     curve = calibrate(SCORES, lambda thresholds: np.full(len(thresholds), 99.0), "all wrong")
-    assert curve.best() == (float("inf"), 0, 0.0, 0.0, 0.0)
+    assert curve.best()[:4] == (float("inf"), 0, 0.0, 0.0)
     assert calibrate(np.array([]), lambda thresholds: thresholds, "no scores").best().threshold == float("inf")
 
 
@@ -82,3 +85,35 @@ def test_one_unlucky_pair_at_the_top_does_not_spoil_what_lies_below() -> None:
     curve = calibrate(scores, lambda thresholds: np.where(thresholds >= 50, 1.0, 51 - thresholds), "one wrong, on top")
     assert curve.precision[0] == pytest.approx(0.98)  # of 100 ≥ t ≥ 50, where there are most, one in fifty
     assert curve.best().threshold == 50
+
+
+def test_precision_is_told_from_the_trusted_threshold_up_and_recall_where_it_is_trusted() -> None:
+    trust = Trust(precision_from=0.5, recall=False, doubt="scores are too much alike", factor=2.0)
+    curve = calibrate(SCORES, lambda thresholds: np.array([0.0, 0.0, 1.0, 2.0]), "known", trust=trust)
+    above, below = curve.at(0.5), curve.at(0.2)
+    assert above.precision == 0.75
+    assert above.precision_range is not None
+    assert above.precision_range.low < 0.5 < 0.875 < above.precision_range.high
+    assert (above.recall, above.recall_range, above.f1) == (None, None, None)
+    assert (below.precision, below.recall) == (None, None)
+    assert below.kept == 5
+
+
+def test_recall_is_of_the_right_pairs_that_exist() -> None:
+    curve = calibrate(SCORES, lambda thresholds: np.zeros_like(thresholds), "none", existing=10)
+    assert curve.recall.tolist() == [0.1, 0.3, 0.4, 0.5]
+
+
+@given(st.floats(0, 1), st.integers(1, 10_000))
+def test_a_range_holds_what_it_is_around(share: float, kept: int) -> None:
+    trust = Trust(factor=1.8, spread=0.04)
+    low, high = precision_range(share, kept, trust)
+    assert 0 <= low <= share + 1e-9
+    assert share - 1e-9 <= high <= 1
+    low, high = recall_range(share, kept, trust)
+    assert 0 <= low <= share <= high <= 1
+
+
+def test_few_pairs_make_a_wide_range() -> None:
+    few, many = (precision_range(0.9, kept, Trust()) for kept in (20, 20_000))
+    assert few.high - few.low > 5 * (many.high - many.low)

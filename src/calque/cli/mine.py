@@ -13,6 +13,7 @@ from .engine import RAY, cluster, doubt_shards, on_cluster, refuse, require_fold
 from .manner import note, warn
 from .places import FILE, FOLDER
 from .progress import Progress, duration
+from .shares import estimated_shares, untold_shares
 
 if TYPE_CHECKING:
     from ..mining import MiningConfig
@@ -51,10 +52,10 @@ _KNOWN_AFTER = 40.0  # seconds of searching that an estimate is made from
 @options.column
 @click.option(
     "--margin",
-    type=click.Choice(["ratio", "distance", "absolute"]),
-    default="ratio",
+    type=click.Choice(["distance", "ratio", "absolute"]),
+    default="distance",
     show_default=True,
-    help="How a pair is judged by its neighbourhood: cosine / mean, cosine − mean, or the cosine itself.",
+    help="How a pair is judged by its neighbourhood: cosine − mean, cosine / mean, or the cosine itself.",
 )
 @click.option(
     "--retrieval",
@@ -291,11 +292,15 @@ def _tell(report: dict[str, Any], output: str, keeps_all: bool) -> None:
         note(f"approximate search found {report['search_recall']:.1%} of the nearest neighbours, measured on a sample")
     if report["most_shared"] > 1:
         note(f"the most popular sentence is in {report['most_shared']:,} of them")
-    expected = report["expected"]
-    if expected is None:
-        return
+    if report["expected"] is not None:
+        _tell_estimate(report, report["expected"])
+
+
+def _tell_estimate(report: dict[str, Any], expected: dict[str, Any]) -> None:
     what = f"threshold {expected['threshold']:.4f}"
-    shares = f"precision {expected['precision']:.0%}, recall {expected['recall']:.0%}"
     if report["threshold"] is None:
         what = f"--threshold auto would keep {expected['kept']:,} ({what})"
-    note(f"{what}: {shares}, estimated from {report['evidence']}")
+    told = estimated_shares(expected)
+    note(f"{what}: {told}, estimated from {report['evidence']}" if told else what)
+    if unknown := untold_shares(expected):
+        note(f"{unknown} cannot be told: {report['doubt']}; --calibrate BITEXT tells it from known translations")

@@ -15,9 +15,9 @@ from ..neighbours.nearest import BothWays
 from ..thresholds import Calibration, Choice
 from ..thresholds.calibration import Numbers
 from .config import MiningConfig
+from .estimate import JUDGE, estimate
 from .known_pairs import calibrate_on_known
 from .pile import PileSummary
-from .estimate import JUDGE, estimate
 
 
 class Chosen(NamedTuple):

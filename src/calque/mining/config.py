@@ -20,11 +20,11 @@ class MiningConfig:
 
     Examples:
         >>> calque.MiningConfig(threshold="auto", k=8).margin
-        'ratio'
+        'distance'
 
     Attributes:
-        margin: How a cosine is judged by those that both sentences have with their k nearest: its `ratio` to their
-            mean, its `distance` from it, or `absolute`, the cosine itself.
+        margin: How a cosine is judged by those that both sentences have with their k nearest: its `distance` from
+            their mean, its `ratio` to it, or `absolute`, the cosine itself.
         retrieval: `max` takes pairs from the best on, each sentence once; `forward` each source's best target,
             `backward` each target's best source, `intersect` what is both.
         k: Neighbours that a margin looks at.
@@ -42,7 +42,7 @@ class MiningConfig:
         threads: As many as there are cores, unless given.
     """
 
-    margin: Margin = "ratio"
+    margin: Margin = "distance"
     retrieval: Retrieval = "max"
     k: int = 4
     threshold: float | Literal["auto"] | None = None

@@ -40,7 +40,9 @@ def estimate(candidates: Candidates, judged: Candidates, doubt: str = "") -> Cal
     mixture = fit(gaps)
     right = np.concatenate([mixture.right(part) for part in gaps.parts()])
     distance, found = _counted(gaps.best[:, 0], right)
-    score, found_by_score = _counted(*_of_best(_smaller(candidates)[gaps.sentence], _smaller(judged)[gaps.sentence], right))
+    score, found_by_score = _counted(
+        *_of_best(_smaller(candidates)[gaps.sentence], _smaller(judged)[gaps.sentence], right)
+    )
     observed = -np.sort(-retrieve(candidates, "max").score.astype(np.float64))
 
     def wrong(threshold: Numbers) -> Numbers:

@@ -18,16 +18,20 @@ _INK, _GREY = "#1c2833", "#8d99ae"
 def plot_calibration(
     calibration: Calibration, scores: npt.NDArray[np.floating[Any]], path: str | Path, label: str
 ) -> None:
-    """`label` names what the scores are: ratio margin, cosine."""
-    best = calibration.best()
+    """Draw what can be told; `label` names the scores: ratio margin, cosine."""
+    best, trust = calibration.best(), calibration.trust
+    told = calibration.threshold >= trust.precision_from
+    precision = np.where(told, calibration.precision, np.nan)
+    recall = np.where(trust.recall, calibration.recall, np.nan)
     with picture(path, 7, 5.2) as figure:
         curves, histogram = figure.subplots(2, 1, sharex=True, height_ratios=(2, 1))
         for name, values, colour, line in (
-            ("precision", calibration.precision, "#1b6ca8", "--"),
-            ("recall", calibration.recall, "#d1495b", "-."),
-            ("F1", calibration.f1, _INK, "-"),
+            ("precision", precision, "#1b6ca8", "--"),
+            ("recall", recall, "#d1495b", "-."),
+            ("F1", np.where(np.isnan(precision + recall), np.nan, calibration.f1), _INK, "-"),
         ):
-            curves.plot(calibration.threshold, values, line, label=name, color=colour)
+            untold = " (cannot be told)" if np.isnan(values).all() else ""
+            curves.plot(calibration.threshold, values, line, label=f"{name}{untold}", color=colour)
         curves.set(ylabel="estimated share", ylim=(0, 1.02))
         curves.legend(frameon=False)
         histogram.hist(scores, bins=_BINS, color=_GREY)
@@ -35,5 +39,6 @@ def plot_calibration(
         if np.isfinite(best.threshold):
             curves.axvline(best.threshold, color=_INK, linestyle=":")
             histogram.axvline(best.threshold, color=_INK, linestyle=":")
-            expected = f"precision {best.precision:.0%}, recall {best.recall:.0%}"
-            curves.set_title(f"best F1 at {best.threshold:.3f}: {best.kept:,} pairs, {expected}", fontsize=10)
+            shares = (("precision", best.precision), ("recall", best.recall))
+            expected = "".join(f", {name} {share:.0%}" for name, share in shares if share is not None)
+            curves.set_title(f"best F1 at {best.threshold:.3f}: {best.kept:,} pairs{expected}", fontsize=10)

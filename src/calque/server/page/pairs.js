@@ -70,7 +70,7 @@ const floor = (value) => Number((Math.floor(value / STEP) * STEP).toFixed(3));
 
 function note(suggested, precision) {
   if (suggested === null) return "There are too few sentences to suggest a threshold: all are kept.";
-  if (precision === null) return "";
+  if (precision === null) return "How many of the pairs are right cannot be told from this text.";
   return `At the suggested threshold, about ${Math.round(100 * precision)} % of the pairs are expected to be right.`;
 }
 

@@ -60,9 +60,8 @@ def answer(service: Service, asked: MineRequest) -> MineAnswer:
         report, mined = mining.run(Text("source", lambda: asked.source), Text("target", lambda: asked.target))
         pairs = [_pair(each) for each in mined]
     best = mining.calibration.best() if mining.calibration else None
-    return MineAnswer(
-        pairs, best.threshold if best else None, report.expected.precision if report.expected else None, name
-    )
+    suggested = best.threshold if best and best.kept else None
+    return MineAnswer(pairs, suggested, report.expected.precision if report.expected else None, name)
 
 
 def _require_lines(service: Service, lines: list[str], param: str) -> None:
