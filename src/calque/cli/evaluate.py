@@ -68,10 +68,12 @@ def evaluate(
     """Measure how good a model is, or several side by side.
 
     \b
-    sts        STS 2012-2016, or any TSV of score, sentence, sentence: Pearson and Spearman
+    sts        STS 2012-2016, or any TSV of score, sentence, sentence: Pearson and Spearman,
+               by set, as means of sets, and over each year's pooled pairs
     sts17      STS 2017, within and across languages
     stsb       STS benchmark
-    bucc       BUCC 2018 mining: F1, by margins and by cosine
+    bucc       BUCC 2018 mining: F1, by margins and by cosine, at the best threshold
+               and at the automatic one
     tatoeba    LASER's Tatoeba: accuracy both ways
     retrieval  aligned files such as FLORES and NTREX: accuracy both ways
     alignment  documents such as Bleualign's, sentence by sentence: strict and lax F1

@@ -85,6 +85,9 @@ def _escaped(cell: str) -> str:
 
 
 def _number(row: Result, measure: str) -> str:
+    """Empty where the row has no such score, as when no threshold could be told."""
+    if measure not in row.values:
+        return ""
     value = row.values[measure]
     return f"{value:,.0f}" if measure == "sentences_per_second" else f"{value:.1f}"
 
