@@ -18,6 +18,7 @@ from .sets.bucc import MiningSet, find_bucc
 from .sets.documents import DocumentPair, find_documents
 from .sets.sts import SimilaritySet, find_sts, find_sts17, find_stsb
 from .similarity import measure_similarities
+from .speed import MEASURES as MEASURES_OF_SPEED
 from .speed import measure_speed
 from .subject import Subject
 
@@ -115,5 +116,5 @@ SUITES = {
     "alignment": Suite(
         "Bleualign's documents and the like, strict and lax F1", find_documents, _aligned_sides, _alignment, _ALIGNMENT
     ),
-    "speed": Suite("encoding speed", find_sentences, lambda text: [text], _speed, ("sentences_per_second",)),
+    "speed": Suite("encoding speed", find_sentences, lambda text: [text], _speed, MEASURES_OF_SPEED),
 }
