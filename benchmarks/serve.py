@@ -1,7 +1,9 @@
 """Requests a second and the slowest of a hundred, against the same model behind sentence-transformers and FastAPI.
 
 Needs wrk. Each server has all cores, of which wrk takes its share; what is printed is each at its better number of
-workers. Then, half a minute of full load with malformed requests mixed in: is anything lost or wrong?
+workers. Each load is put on a server that has just been started and warmed up with other sentences than those of the
+load, which lasts no longer than there are new sentences to send. Then, half a minute of full load with malformed
+requests mixed in: is anything lost or wrong?
 """
 
 from __future__ import annotations
@@ -10,6 +12,7 @@ import argparse
 import asyncio
 import contextlib
 import json
+import math
 import os
 import re
 import shutil
@@ -30,7 +33,8 @@ import calque
 
 CALQUE = str(Path(sys.executable).with_name("calque"))
 BATCH = 64
-BODIES = 500  # different ones
+CHECKED = 2000  # sentences
+WARM_UP = 500 * BATCH  # sentences, in the load of no server
 
 
 class Load(NamedTuple):
@@ -40,50 +44,74 @@ class Load(NamedTuple):
     total: int
 
 
+class Bodies(NamedTuple):
+    """Requests of one kind in a script that sends each of them in turn."""
+
+    script: Path
+    count: int
+
+
+class Kind(NamedTuple):
+    size: int  # sentences a request
+    form: str  # of the numbers
+
+
+KINDS = [Kind(size, form) for size in (1, BATCH) for form in ("float", "base64")]
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seconds", type=int, default=10, help="of each run")
+    parser.add_argument("--seconds", type=int, default=10, help="of each run, at the most")
     parser.add_argument("--connections", type=int, default=16)
     parser.add_argument("--only-load", action="store_true", help="no peers: just the 30 seconds of full load")
     options = parser.parse_args()
     if shutil.which("wrk") is None:
         sys.exit("skipped: wrk is not there (apt install wrk)")
-    texts = english("europarl.en-de", BODIES * BATCH)
+    texts = distinct_english()
     with tempfile.TemporaryDirectory() as folder:
         calque.export(to="sentence-transformers", out=Path(folder) / "model")
         shorten_normaliser(Path(folder) / "model")
         print(machine())
         if not options.only_load:
             compare(Path(folder), texts, options.seconds, options.connections)
-        full_load(Path(folder), texts[:2000])
+        full_load(Path(folder), texts)
+
+
+def distinct_english() -> list[str]:
+    """Some 900,000 sentences of Europarl, each once."""
+    every = (text for language in ("de", "es", "fr") for text in english(f"europarl.en-{language}", 1_000_000))
+    return list(dict.fromkeys(every))
 
 
 def compare(folder: Path, texts: list[str], seconds: int, connections: int) -> None:
-    scripts = {(size, form): lua(folder, texts, size, form) for size in (1, BATCH) for form in ("float", "base64")}
+    warm = {kind: bodies(folder, "warm", texts[:WARM_UP], kind) for kind in KINDS}
+    load = {kind: bodies(folder, "load", texts[WARM_UP:], kind) for kind in KINDS}
     measured = {
-        (name, workers): measure(server(name, workers, folder), scripts, seconds, connections)
+        (name, workers, kind): measure(server(name, workers, folder), warm[kind], load[kind], seconds, connections)
         for workers in (1, 2)
-        for name in ("calque", "plain", "tuned")
+        for name in LABELS
+        for kind in KINDS
     }
-    for size, form in scripts:
+    for kind in KINDS:
         best = {
-            name: max((measured[name, workers][size, form] for workers in (1, 2)), key=lambda load: load.rate)
-            for name in ("calque", "plain", "tuned")
+            name: max((measured[name, workers, kind] for workers in (1, 2)), key=lambda found: found.rate)
+            for name in LABELS
         }
         rows = [
-            [LABELS[name], f"{load.rate:,.0f}", f"{load.rate * size:,.0f}", f"{load.p99:,.1f}", str(load.failed),
-             f"{best['calque'].rate / load.rate:.1f}×"]
-            for name, load in best.items()
+            [LABELS[name], f"{found.rate:,.0f}", f"{found.rate * kind.size:,.0f}", f"{found.p99:,.1f}",
+             str(found.failed), f"{best['calque'].rate / found.rate:.1f}×"]
+            for name, found in best.items()
         ]  # fmt: skip
-        title = f"{'One sentence' if size == 1 else f'{size} sentences'} a request, {form}, {connections} connections"
+        sentences = "One sentence" if kind.size == 1 else f"{kind.size} sentences"
+        title = f"{sentences} a request, {kind.form}, {connections} connections"
         print_table(title, ["", "requests/s", "sentences/s", "p99, ms", "failed", "calque is faster by"], rows)
+        most = max(found.total for (_, _, other), found in measured.items() if other == kind) / load[kind].count
+        print(f"\nNo server was sent a sentence more than {math.ceil(most)} times.")
+    one = Kind(1, "float")
     print_table(
         "Requests/s by workers, one sentence, float",
         ["", "1 worker", "2 workers"],
-        [
-            [LABELS[name], *(f"{measured[name, workers][1, 'float'].rate:,.0f}" for workers in (1, 2))]
-            for name in LABELS
-        ],
+        [[LABELS[name], *(f"{measured[name, workers, one].rate:,.0f}" for workers in (1, 2))] for name in LABELS],
     )
 
 
@@ -95,17 +123,11 @@ LABELS = {
 
 
 def measure(
-    running: contextlib.AbstractContextManager[int],
-    scripts: dict[tuple[int, str], Path],
-    seconds: int,
-    connections: int,
-) -> dict[tuple[int, str], Load]:
+    running: contextlib.AbstractContextManager[int], warm: Bodies, load: Bodies, seconds: int, connections: int
+) -> Load:
     with running as port:
-        found = {}
-        for kind, script in scripts.items():
-            wrk(port, script, 2, connections)  # so that all words have been met
-            found[kind] = wrk(port, script, seconds, connections)
-        return found
+        rate = wrk(port, warm.script, 2, connections).rate
+        return wrk(port, load.script, max(1, min(seconds, int(load.count / rate))), connections)
 
 
 @contextlib.contextmanager
@@ -144,14 +166,18 @@ def wait_for(port: int, workers: int) -> None:
     sys.exit("the server did not start")
 
 
-def lua(folder: Path, texts: list[str], size: int, form: str) -> Path:
-    """A script that sends each of the requests in turn."""
-    requests = [texts[at : at + size] for at in range(0, BODIES * size, size)]
-    bodies = [json.dumps({"input": some[0] if size == 1 else some, "encoding_format": form}) for some in requests]
-    (folder / f"{size}-{form}.txt").write_text("\n".join(bodies), encoding="utf-8")
-    path = folder / f"{size}-{form}.lua"
-    path.write_text(
-        f'local bodies = {{}}\nfor line in io.lines("{folder}/{size}-{form}.txt") do bodies[#bodies + 1] = line end\n'
+def bodies(folder: Path, name: str, texts: list[str], kind: Kind) -> Bodies:
+    """As many requests as the texts suffice for, and at most some minutes' worth."""
+    count = min(len(texts) // kind.size, 200_000)
+    stem = f"{name}-{kind.size}-{kind.form}"
+    with (folder / f"{stem}.txt").open("w", encoding="utf-8") as file:
+        for at in range(count):
+            some = texts[at * kind.size : (at + 1) * kind.size]
+            asked = {"input": some[0] if kind.size == 1 else some, "encoding_format": kind.form}
+            file.write(json.dumps(asked) + "\n")
+    script = folder / f"{stem}.lua"
+    script.write_text(
+        f'local bodies = {{}}\nfor line in io.lines("{folder}/{stem}.txt") do bodies[#bodies + 1] = line end\n'
         'local headers = {["Content-Type"] = "application/json"}\n'
         "local at = 0\n"
         "function request()\n"
@@ -159,7 +185,7 @@ def lua(folder: Path, texts: list[str], size: int, form: str) -> Path:
         '  return wrk.format("POST", "/v1/embeddings", headers, bodies[at])\n'
         "end\n"
     )
-    return path
+    return Bodies(script, count)
 
 
 def wrk(port: int, script: Path, seconds: int, connections: int) -> Load:
@@ -174,15 +200,16 @@ def wrk(port: int, script: Path, seconds: int, connections: int) -> Load:
 
 
 def full_load(folder: Path, texts: list[str], seconds: int = 30) -> None:
-    """Is anything lost or wrong?"""
+    """Is anything lost or wrong? The clients that check send some sentences, and wrk all others."""
     model = calque.load(folder / "model")
-    script = lua(folder, texts * (BODIES * BATCH // len(texts) + 1), 1, "float")
+    checked, others = texts[:CHECKED], texts[CHECKED:]
+    script = bodies(folder, "full", others, Kind(1, "float")).script
     with server("calque", 2, folder) as port:
         pressing = subprocess.Popen(
             ["wrk", "-t1", "-c64", f"-d{seconds}s", "--latency", "-s", str(script), f"http://127.0.0.1:{port}"],
             stdout=subprocess.PIPE, text=True,
         )  # fmt: skip
-        tally = asyncio.run(check(port, model, texts, seconds))
+        tally = asyncio.run(check(port, model, checked, seconds))
         told, _ = pressing.communicate()
         time.sleep(1)
         with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics") as metrics:  # nosec B310 # our own server

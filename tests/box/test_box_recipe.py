@@ -103,3 +103,38 @@ def test_every_language_of_the_recipe_has_a_name_and_training_options_that_exist
     recipe = read_recipe()
     assert all(names for names in recipe["languages"].values())
     TrainingConfig.of(**recipe["training"])
+
+
+def test_the_card_tells_an_oracles_threshold_from_the_automatic_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    from calque.evaluation.evaluate import Evaluation
+    from calque.evaluation.mining import AUTOMATIC, CANNOT_TELL, ORACLE
+    from calque.evaluation.result import Result
+
+    for name in ("judge", "page"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    import page  # type: ignore[import-not-found]
+    from judge import Report  # type: ignore[import-not-found]
+
+    def row(name: str, measure: str, source: str | None = None) -> Result:
+        scores = {} if source == f"{CANNOT_TELL}, too few" else {measure: 93.61}
+        return Result(name, 1038, "", scores, {}, {"threshold_from": source} if source else {})
+
+    tracks = ("1.ar-ar", "2.ar-en", "3.es-es", "4a.es-en", "4b.es-en", "5.en-en", "6.tr-en")
+    pooled = (row("sts:mean:pooled", "pearson"), row("sts:mean", "pearson"))
+    mined = (
+        row("bucc:de-en.sample:ratio", "f1", ORACLE),
+        row("bucc:de-en.sample:ratio:auto", "f1", AUTOMATIC),
+        row("bucc:de-en.sample:cosine:auto", "f1", f"{CANNOT_TELL}, too few"),
+    )
+    packed = {
+        "sts17": Evaluation("m", "sts17", tuple(row(f"sts17:track{each}", "pearson") for each in tracks), ()),
+        "sts": Evaluation("m", "sts", (), pooled),
+        "bucc": Evaluation("m", "bucc", mined, ()),
+    }
+    assert page._tests(Report(packed, {}, {})).splitlines()[-5:] == [
+        "| sts:mean:pooled | 1,038 | 93.6 |  |",
+        "| sts:mean | 1,038 | 93.6 |  |",
+        "| bucc:de-en.sample:ratio, oracle threshold | 1,038 | 93.6 |  |",
+        "| bucc:de-en.sample:ratio, automatic threshold | 1,038 | 93.6 |  |",
+        "| bucc:de-en.sample:cosine, automatic threshold | 1,038 | cannot tell |  |",
+    ]

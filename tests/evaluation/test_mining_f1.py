@@ -12,7 +12,16 @@ from hypothesis import strategies as st
 from lookup import Lookup
 
 from calque.evaluation.evaluate import Evaluation, differences
-from calque.evaluation.mining import ORACLE, Mined, measure_mining, mine, precision_recall
+from calque.evaluation.mining import (
+    AUTOMATIC,
+    CANNOT_TELL,
+    ORACLE,
+    Mined,
+    Threshold,
+    measure_mining,
+    mine,
+    precision_recall,
+)
 from calque.evaluation.result import Result
 from calque.evaluation.sets.bucc import MiningSet
 from calque.neighbours import Matches
@@ -44,9 +53,15 @@ def paired_off(cosines: Sequence[float], split: str = "sample") -> dict[str, Any
 
 
 def measured(vectors: dict[str, Any], *sets: MiningSet, resamples: int = 20) -> dict[str, Result]:
-    """By split and scoring: {"sample:cosine": …}."""
+    """At the best threshold, by split and scoring: {"sample:cosine": …}."""
     results = measure_mining(Lookup(vectors).subject, "bucc", sets, resamples)
-    return {result.name.removeprefix("bucc:de-en."): result for result in results}
+    return {row.name.removeprefix("bucc:de-en."): row for row in results if not row.name.endswith(":auto")}
+
+
+def automatic(vectors: dict[str, Any], data: MiningSet, resamples: int = 20) -> dict[str, Result]:
+    """At the automatic threshold, by scoring."""
+    results = measure_mining(Lookup(vectors).subject, "bucc", [data], resamples)
+    return {row.name.split(":")[2]: row for row in results if row.name.endswith(":auto")}
 
 
 def scores(result: Result) -> tuple[float, float, float]:
@@ -125,7 +140,47 @@ def test_the_training_split_of_another_pair_lends_no_threshold() -> None:
     french = MiningSet("fr-en.training", "fr-en", *(getattr(other, name) for name in list(other.__annotations__)[2:]))
     vectors = paired_off([1, 0.75]) | paired_off([0.5], "training")
     results = measure_mining(Lookup(vectors).subject, "bucc", [mining_set(2, 2, [(0, 0)]), french], 0)
-    assert {result.notes["threshold_from"] for result in results} == {ORACLE}
+    assert {row.notes["threshold_from"] for row in results if not row.name.endswith(":auto")} == {ORACLE}
+
+
+def noisy_translations(pairs: int, others: int, seed: int = 1) -> tuple[dict[str, Any], MiningSet]:
+    """Random directions: the first sentences of both sides are near each other, the rest are alone."""
+    draw = np.random.default_rng(seed)
+    shared = draw.standard_normal((pairs, 32))
+    sides = [
+        np.concatenate([shared + 0.35 * draw.standard_normal((pairs, 32)), draw.standard_normal((others, 32))])
+        for _ in range(2)
+    ]
+    vectors = {f"sample {side}{at}": row for side, rows in zip("st", sides, strict=True) for at, row in enumerate(rows)}
+    return vectors, mining_set(pairs + others, pairs + others, ((at, at) for at in range(pairs)))
+
+
+def test_f1_at_the_automatic_threshold_stands_beside_the_best() -> None:
+    vectors, data = noisy_translations(150, 150)
+    best, found = measured(vectors, data), automatic(vectors, data)
+    for scoring in ("ratio", "distance", "cosine"):
+        row = found[scoring]
+        assert row.name == f"bucc:de-en.sample:{scoring}:auto"
+        assert row.notes["threshold_from"] == AUTOMATIC
+        assert 60 < row.values["f1"] <= best[f"sample:{scoring}"].values["f1"]
+        assert row.intervals["f1"].low <= row.values["f1"] <= row.intervals["f1"].high
+
+
+def test_the_automatic_threshold_does_not_see_the_gold_pairs() -> None:
+    vectors, data = noisy_translations(150, 150)
+    blind = mining_set(300, 300, [(0, 1)])
+    thresholds = [
+        {name: row.notes["threshold"] for name, row in automatic(vectors, each).items()} for each in (data, blind)
+    ]
+    assert thresholds[0] == thresholds[1]
+    assert automatic(vectors, blind)["ratio"].values["f1"] < 5
+
+
+def test_an_automatic_threshold_that_cannot_be_told_has_no_score() -> None:
+    row = automatic(paired_off([1, 0.875, 0.75, 0.5]), mining_set(4, 4, [(0, 0), (2, 2)]))["ratio"]
+    assert (row.values, row.intervals, row.notes["threshold"]) == ({}, {}, None)
+    assert row.notes["threshold_from"].startswith(f"{CANNOT_TELL}, 4 pairs are too few")
+    assert "f1" not in row.as_dict()
 
 
 def test_each_side_is_encoded_in_its_language() -> None:
@@ -154,7 +209,7 @@ def test_shares_of_nothing_are_zero(numbers: Any, expected: Any) -> None:
 def candidates(score: Sequence[float], right: Sequence[bool], missed: int) -> Mined:
     places = np.arange(len(score))
     matches = Matches(places, places, np.array(score, np.float32))
-    return Mined(matches, np.array(right, bool), sum(right) + missed)
+    return Mined(matches, np.array(right, bool), sum(right) + missed, Threshold(None, CANNOT_TELL))
 
 
 PAIRS = st.lists(st.tuples(st.integers(0, 12).map(lambda step: step / 8), st.booleans()), min_size=1, max_size=30)
@@ -195,7 +250,7 @@ def test_scores_are_those_of_plain_sets_of_pairs(
     draw = np.random.default_rng(seed)
     lookup = Lookup({text: draw.standard_normal(4) for text in (*data.source, *data.target)})
     mined = mine(lookup.subject, data)
-    results = measure_mining(lookup.subject, "bucc", [data], 0)
+    results = measure_mining(lookup.subject, "bucc", [data], 0)[::2]
     for result, (scoring, candidate) in zip(results, mined.items(), strict=True):
         assert result.name == f"bucc:de-en.sample:{scoring}"
         threshold = candidate.best_threshold()

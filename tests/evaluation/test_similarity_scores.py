@@ -75,10 +75,11 @@ def evaluated(sets: Sequence[SimilaritySet]) -> Evaluation:
 GOLD = ([5, 3, 2, 0, 2], [1, 3, 2, 4, 2], [5, 1, 4, 0, 3])
 
 
-def test_sets_are_averaged_by_year_and_over_all() -> None:
+def test_sets_are_averaged_by_year_and_over_all_and_pooled_by_year() -> None:
     named = zip(GOLD, ("2012.a", "2012.b", "2013.c"), ("2012", "2012", "2013"), strict=True)
     found = evaluated([similarity_set(gold, name, year) for gold, name, year in named])
-    assert [row.name for row in found.means] == ["sts:2012", "sts:2013", "sts:mean"]
+    pooled = ["sts:2012:pooled", "sts:2013:pooled", "sts:mean:pooled"]
+    assert [row.name for row in found.means] == [*pooled, "sts:2012", "sts:2013", "sts:mean"]
     scores = {name: found[name].values["pearson"] for name in ("2012.a", "2012.b", "2013.c", "2012", "2013", "mean")}
     assert scores["2012"] == pytest.approx((scores["2012.a"] + scores["2012.b"]) / 2)
     assert scores["2013"] == pytest.approx(scores["2013.c"])
@@ -87,9 +88,37 @@ def test_sets_are_averaged_by_year_and_over_all() -> None:
     assert len(found["mean"].replicates["spearman"]) == 30
 
 
+def test_the_pooled_figure_is_the_correlation_over_all_pairs_of_a_year() -> None:
+    """As MTEB has it: sets that agree with the cosines each by itself need not agree on one scale."""
+    high, low = [5, 4, 3, 0, 3], [2, 1.6, 0.6, -1, 0.6]
+    found = evaluated([similarity_set(high, "2012.a", "2012"), similarity_set(low, "2012.b", "2012")])
+    expected = 100 * np.corrcoef([*COSINES, *COSINES], [*high, *low])[0, 1]
+    pooled = found["2012:pooled"]
+    assert pooled.values["pearson"] == pytest.approx(expected, abs=1e-4)
+    assert expected < found["mean"].values["pearson"] - 20
+    assert (pooled.n, pooled.signature) == (10, "sts:2012:pooled|n:10|lookup")
+    low_end, high_end = pooled.intervals["pearson"]
+    assert low_end < expected < high_end
+
+
+def test_the_mean_of_pooled_years_counts_each_year_alike() -> None:
+    named = zip(GOLD, ("2012.a", "2012.b", "2013.c"), ("2012", "2012", "2013"), strict=True)
+    found = evaluated([similarity_set(gold, name, year) for gold, name, year in named])
+    years = [found[f"{year}:pooled"].values["pearson"] for year in (2012, 2013)]
+    assert found["mean:pooled"].values["pearson"] == pytest.approx(sum(years) / 2)
+    assert found["mean:pooled"].intervals["pearson"][0] < found["mean:pooled"].intervals["pearson"][1]
+
+
+def test_sets_are_encoded_once_for_both_figures() -> None:
+    lookup = Lookup(VECTORS)
+    sets = [similarity_set(gold, f"2012.{at}", "2012") for at, gold in enumerate(GOLD)]
+    SUITES["sts"].measure("sts", lookup.subject, sets, 0, lambda name: None)
+    assert len(lookup.asked) == 2 * len(sets)
+
+
 def test_sets_of_one_year_have_one_mean() -> None:
     found = evaluated([similarity_set(gold, f"2012.{at}", "2012") for at, gold in enumerate(GOLD)])
-    assert [row.name for row in found.means] == ["sts:mean"]
+    assert [row.name for row in found.means] == ["sts:2012:pooled", "sts:mean"]
 
 
 def test_one_set_needs_no_mean() -> None:
@@ -98,4 +127,4 @@ def test_one_set_needs_no_mean() -> None:
 
 def test_sets_without_a_year_are_in_the_mean_of_all_only() -> None:
     found = evaluated([similarity_set(GOLD[0], "2012.a", "2012"), similarity_set(GOLD[1], "mine")])
-    assert [row.name for row in found.means] == ["sts:2012", "sts:mean"]
+    assert [row.name for row in found.means] == ["sts:2012:pooled", "sts:2012", "sts:mean"]

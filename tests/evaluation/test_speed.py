@@ -46,6 +46,23 @@ def test_a_fast_encoder_is_given_everything(monkeypatch: pytest.MonkeyPatch) -> 
     assert found.intervals == {}
 
 
+def test_text_seen_for_the_first_time_has_a_figure_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    worker = Worker(1e-5, monkeypatch)
+    met: set[str] = set()
+
+    def remembers(texts: Sequence[str], *, threads: int | None, language: str | None) -> Any:
+        new = set(texts) - met
+        met.update(new)
+        worker.now += 9 * worker.seconds * len(new)
+        return worker.encode(texts, threads=threads, language=language)
+
+    subject = Subject("worker", remembers, lambda name, n: f"{name}|n:{n}")
+    found = speed.measure_speed(subject, "speed:encode", [f"{at}" for at in range(10_000)])
+    assert found.values["sentences_per_second"] == pytest.approx(1e5)
+    # Of ten thousand, a thousand were met before.
+    assert found.values["first_time"] == pytest.approx(1e5 / 9.1)
+
+
 def test_a_slow_encoder_is_given_what_three_seconds_allow(monkeypatch: pytest.MonkeyPatch) -> None:
     worker = Worker(1e-3, monkeypatch)
     found = speed.measure_speed(worker.subject, "speed:encode", TEXTS)

@@ -98,5 +98,17 @@ def test_every_suite_has_whole_rows(
 def test_a_threshold_is_shown_with_where_it_comes_from(small_model: calque.Model, bucc: Path) -> None:
     table = one_model(evaluate_all([small_model], "bucc", bucc, resamples=0)[0])
     assert table.header == ["set", "n", "f1", "precision", "recall", "threshold", "threshold from"]
-    assert table.rows[0][-1] == "de-en.training"
-    assert table.rows[3][-1].startswith("oracle")
+    sources = {row[0]: row[-1] for row in table.rows}
+    assert sources["bucc:de-en.sample:ratio"] == "de-en.training"
+    assert sources["bucc:de-en.training:ratio"].startswith("oracle")
+    assert sources["bucc:de-en.sample:ratio:auto"].startswith("automatic")
+
+
+def test_a_row_without_a_score_is_empty_and_compared_with_nothing() -> None:
+    without = Evaluation("none", "sts", (Result("sts:a", 1000, "sts:a|none", {}),), evaluation("none", [70, 60]).means)
+    table = side_by_side([without, evaluation("m", [70, 60])])
+    assert table.rows[0][2:] == ["", "70.0", "", ""]
+    assert table.rows[1][2:] == ["60.0", "60.0", "+0.0 (+0.0 … +0.0)", "1.000"]
+    turned = side_by_side([evaluation("m", [70, 60]), without])
+    assert turned.rows[0][2:] == ["70.0", "", "", ""]
+    assert one_model(without).rows[0][2] == ""

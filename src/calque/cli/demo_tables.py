@@ -78,7 +78,8 @@ def _show(console: Console, look: Look) -> None:
 
 
 def _show_speed(console: Console, look: Look) -> None:
-    console.print(f"Speed: {look.sentences_per_second:,.0f} sentences a second on this machine.\n")
+    rate = f"{look.sentences_per_second:,.0f} sentences a second on this machine"
+    console.print(f"Speed: {rate}, once their words have been met.\n")
 
 
 def _console() -> Console:

@@ -68,14 +68,16 @@ def evaluate(
     """Measure how good a model is, or several side by side.
 
     \b
-    sts        STS 2012-2016, or any TSV of score, sentence, sentence: Pearson and Spearman
+    sts        STS 2012-2016, or any TSV of score, sentence, sentence: Pearson and Spearman,
+               by set, as means of sets, and over each year's pooled pairs
     sts17      STS 2017, within and across languages
     stsb       STS benchmark
-    bucc       BUCC 2018 mining: F1, by margins and by cosine
+    bucc       BUCC 2018 mining: F1, by margins and by cosine, at the best threshold
+               and at the automatic one
     tatoeba    LASER's Tatoeba: accuracy both ways
     retrieval  aligned files such as FLORES and NTREX: accuracy both ways
     alignment  documents such as Bleualign's, sentence by sentence: strict and lax F1
-    speed      sentences encoded a second
+    speed      sentences encoded a second, of the same text and the first time
 
     Files may lie as their organisers published them (`calque corpus download sts12` fetches some), or as TSVs.
     """

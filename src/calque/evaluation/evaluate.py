@@ -108,13 +108,14 @@ def evaluate_all(
 def differences(first: Evaluation, second: Evaluation) -> dict[str, Difference]:
     """By row's name, how much better the second is, by the suite's first measure; a paired bootstrap test.
 
-    Rows whose resamples are not the same ones, or that have none (speed), are left out.
+    Left out are rows whose resamples are not the same ones, or that have none: speed, and a threshold that cannot be
+    told.
     """
     measure = SUITES[first.suite].measures[0]
     found = {}
     for one in first.rows:
         two = next((row for row in second.rows if row.name == one.name), None)
-        if two is None or measure not in one.replicates:
+        if two is None or any(measure not in row.replicates for row in (one, two)):
             continue
         apart = difference(one.replicates[measure], two.replicates[measure], two.values[measure] - one.values[measure])
         if apart is not None:

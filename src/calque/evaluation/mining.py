@@ -1,17 +1,26 @@
-"""Mining F1 as the BUCC shared task defines it: of the pairs put forward, and of the true ones, how many are both."""
+"""Mining F1 as the BUCC shared task defines it: of the pairs put forward, and of the true ones, how many are both.
+
+Each scoring has two rows. One has the best threshold there is: chosen on the training split, or else by the gold pairs
+of the same set, which no user has (an oracle). The other, `…:auto`, has the threshold that `--threshold auto` estimates
+from the two texts.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from ..corpus.identity import identities
+from ..errors import CalqueError
+from ..mining.choosing import choose
+from ..mining.config import MiningConfig
 from ..neighbours.margin import Margin
-from ..neighbours.matching import Matches, match_neighbours
-from ..neighbours.nearest import nearest
+from ..neighbours.matching import Matches, retrieve, score_candidates
+from ..neighbours.nearest import BothWays, nearest
 from .bootstrap import Counts, Values, replicate
 from .result import Result
 from .sets.bucc import MiningSet
@@ -20,6 +29,15 @@ from .subject import Subject
 NEIGHBOURS = 4
 SCORINGS: dict[str, Margin] = {"ratio": "ratio", "distance": "distance", "cosine": "absolute"}
 ORACLE = "oracle: best on this very set"
+AUTOMATIC = "automatic: estimated from the two texts"
+CANNOT_TELL = "automatic: cannot tell"
+
+
+class Threshold(NamedTuple):
+    """The lowest score to keep, None where there is none to name, and where it comes from."""
+
+    score: float | None
+    source: str
 
 
 class PrecisionRecall(NamedTuple):
@@ -41,6 +59,7 @@ class Mined:
     matches: Matches
     right: npt.NDArray[np.bool_]
     gold: int
+    automatic: Threshold
 
     def best_threshold(self) -> float:
         """The lowest score to keep for the highest F1; of equal ones the highest. Infinite if no pair is right."""
@@ -56,18 +75,31 @@ def mine(subject: Subject, data: MiningSet) -> dict[str, Mined]:
     """Candidates by each scoring, from one search."""
     source = subject.unit_vectors(data.source, data.languages[0])
     target = subject.unit_vectors(data.target, data.languages[1])
-    found = nearest(source, target, NEIGHBOURS)
+    found = nearest(source, target, MiningConfig(k=NEIGHBOURS).neighbours)
     mined = {}
     for name, margin in SCORINGS.items():
-        matches = match_neighbours(found, margin)
+        matches = retrieve(score_candidates(found, margin, NEIGHBOURS), "max")
         ids = zip(matches.source.tolist(), matches.target.tolist(), strict=True)
         right = [(data.source_ids[one], data.target_ids[two]) in data.gold for one, two in ids]
-        mined[name] = Mined(matches, np.array(right, bool), len(data.gold))
+        mined[name] = Mined(matches, np.array(right, bool), len(data.gold), _automatic(found, data, margin))
     return mined
 
 
+def _automatic(found: BothWays, data: MiningSet, margin: Margin) -> Threshold:
+    """The threshold of `calque mine --threshold auto` for these candidates; it never sees the gold pairs."""
+    config = MiningConfig(margin=margin, k=NEIGHBOURS, threshold="auto", keep_copies=True)
+    try:
+        chosen = choose(found, (identities(data.source), identities(data.target)), config)
+    except CalqueError as refusal:
+        return Threshold(None, f"{CANNOT_TELL}, {refusal.message}")
+    return Threshold(chosen.threshold, CANNOT_TELL if chosen.threshold is None else AUTOMATIC)
+
+
 def measure_mining(subject: Subject, suite: str, sets: Sequence[MiningSet], resamples: int) -> list[Result]:
-    """Each set but the training split with the threshold that is best on the training split, if that is there."""
+    """Each set by each scoring, with the best threshold and then with the automatic one.
+
+    The best threshold is chosen on the training split, if there is one beside the set.
+    """
     results = []
     for pair in dict.fromkeys(each.pair for each in sets):
         splits = {each.split: each for each in sets if each.pair == pair}
@@ -75,17 +107,22 @@ def measure_mining(subject: Subject, suite: str, sets: Sequence[MiningSet], resa
         for split, data in splits.items():
             for scoring, candidates in mined[split].items():
                 chosen_on = "training" if "training" in splits and split != "training" else split
-                threshold = mined[chosen_on][scoring].best_threshold()
+                best = mined[chosen_on][scoring].best_threshold()
                 source = ORACLE if chosen_on == split else splits[chosen_on].name
                 name = f"{suite}:{data.name}:{scoring}"
-                results.append(_result(subject, name, data, candidates, threshold, source, resamples))
+                results.append(_result(subject, name, data, candidates, Threshold(best, source), resamples))
+                automatic = candidates.automatic
+                results.append(_result(subject, f"{name}:auto", data, candidates, automatic, resamples))
     return results
 
 
-def _result(
-    subject: Subject, name: str, data: MiningSet, mined: Mined, threshold: float, source: str, resamples: int
-) -> Result:
-    kept = mined.matches.score >= threshold
+def _result(subject: Subject, name: str, data: MiningSet, mined: Mined, threshold: Threshold, resamples: int) -> Result:
+    """The row of one threshold; without scores where there is no threshold to score."""
+    signature = subject.signature(name, len(data.source))
+    notes: dict[str, Any] = {"threshold": None, "threshold_from": threshold.source, "gold": len(data.gold)}
+    if threshold.score is None:
+        return Result(name, len(data.source), signature, {}, {}, notes)
+    kept = mined.matches.score >= threshold.score
     of = _by_sentence(data, mined, kept)
 
     def statistic(counts: Counts) -> dict[str, Values]:
@@ -94,13 +131,9 @@ def _result(
         return dict(zip(PrecisionRecall._fields, values.T, strict=True))
 
     values, replicates = replicate(statistic, name, len(of.right), resamples if len(data.gold) else 0)
-    notes = {
-        "threshold": round(threshold, 4) if np.isfinite(threshold) else None,
-        "threshold_from": source,
-        "gold": len(data.gold),
-        "found": int(kept.sum()),
-    }
-    return Result(name, len(data.source), subject.signature(name, len(data.source)), values, replicates, notes)
+    if np.isfinite(threshold.score):
+        notes["threshold"] = round(threshold.score, 4)
+    return Result(name, len(data.source), signature, values, replicates, notes | {"found": int(kept.sum())})
 
 
 class _BySentence(NamedTuple):

@@ -17,7 +17,8 @@ from .sets.aligned import AlignedSet, find_retrieval, find_tatoeba
 from .sets.bucc import MiningSet, find_bucc
 from .sets.documents import DocumentPair, find_documents
 from .sets.sts import SimilaritySet, find_sts, find_sts17, find_stsb
-from .similarity import measure_similarity
+from .similarity import measure_similarities
+from .speed import MEASURES as MEASURES_OF_SPEED
 from .speed import measure_speed
 from .subject import Subject
 
@@ -42,17 +43,23 @@ class Suite:
     measures: tuple[str, ...]
 
 
-def _set_by_set(measure: Callable[[Subject, str, Any, int], Result], group: Callable[[Any], str]) -> _Measure:
-    """Each set on its own, and the means of those that `group` puts together and of all."""
+def _set_by_set(measure: Callable[[Subject, str, Any, int], Result]) -> _Measure:
+    """Each set on its own, and the mean of all."""
 
     def measure_all(suite: str, subject: Subject, sets: Sequence[Any], resamples: int, report: Report) -> Measured:
         results = []
         for each in sets:
             report(each.name)
             results.append(measure(subject, f"{suite}:{each.name}", each, resamples))
-        return Measured(results, _means(suite, subject, results, [group(each) for each in sets]))
+        return Measured(results, _means(suite, subject, results, [""] * len(sets)))
 
     return measure_all
+
+
+def _similarity(suite: str, subject: Subject, sets: Sequence[Any], resamples: int, report: Report) -> Measured:
+    """Each set; each year's pooled pairs, as MTEB has them; the means of a year's sets and of all, as papers have."""
+    results, pooled = measure_similarities(subject, suite, sets, resamples, report)
+    return Measured(results, [*pooled, *_means(suite, subject, results, [each.group for each in sets])])
 
 
 def _together(measure: Callable[[Subject, str, Sequence[Any], int], list[Result]]) -> _Measure:
@@ -90,8 +97,7 @@ def _aligned_sides(each: AlignedSet | MiningSet | DocumentPair) -> Iterator[str]
     yield from each.target
 
 
-_similarity = _set_by_set(measure_similarity, lambda each: each.group)
-_retrieval = _set_by_set(measure_retrieval, lambda each: "")
+_retrieval = _set_by_set(measure_retrieval)
 _mining, _alignment = _together(measure_mining), _together(measure_alignment)
 
 _CORRELATION = ("pearson", "spearman")
@@ -110,5 +116,5 @@ SUITES = {
     "alignment": Suite(
         "Bleualign's documents and the like, strict and lax F1", find_documents, _aligned_sides, _alignment, _ALIGNMENT
     ),
-    "speed": Suite("encoding speed", find_sentences, lambda text: [text], _speed, ("sentences_per_second",)),
+    "speed": Suite("encoding speed", find_sentences, lambda text: [text], _speed, MEASURES_OF_SPEED),
 }

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from .bootstrap import Interval
 from .evaluate import Evaluation, differences
 from .result import Result
+from .speed import MEASURES as MEASURES_OF_SPEED
 from .suites import SUITES
 
 SURE = 0.05  # below this p, a difference is marked
@@ -85,8 +86,11 @@ def _escaped(cell: str) -> str:
 
 
 def _number(row: Result, measure: str) -> str:
+    """Empty where the row has no such score, as when no threshold could be told."""
+    if measure not in row.values:
+        return ""
     value = row.values[measure]
-    return f"{value:,.0f}" if measure == "sentences_per_second" else f"{value:.1f}"
+    return f"{value:,.0f}" if measure in MEASURES_OF_SPEED else f"{value:.1f}"
 
 
 def _between(found: Interval | None) -> str:

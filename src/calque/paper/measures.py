@@ -31,7 +31,8 @@ def sts17(model: Model, library: Library, columns: Sequence[str]) -> Scores:
 
 
 def bucc(model: Model, library: Library, pair: str) -> Scores:
-    """F1 by scoring, on a pair's best-known split: that without `training` in its name, if there is one."""
-    results = evaluate(model, "bucc", library.evaluation, only=[pair]).results
-    chosen = [result for result in results if ".training:" not in result.name] or list(results)
+    """F1 by scoring at the best threshold, on the training split only if a pair has no other."""
+    rows = evaluate(model, "bucc", library.evaluation, only=[pair]).results
+    results = [row for row in rows if not row.name.endswith(":auto")]
+    chosen = [result for result in results if ".training:" not in result.name] or results
     return {result.name.rpartition(":")[2]: Score.of(result, "f1") for result in chosen}
