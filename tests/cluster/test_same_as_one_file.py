@@ -58,6 +58,22 @@ def test_mined_pairs(
     assert sorted(path.name for path in (out / "_job").iterdir()) == ["job.json", "report.json"]
 
 
+def test_lines_in_other_languages_are_left_out_alike(
+    fluent_model: calque.Model, english: list[str], spanish: list[str], tmp_path: Path
+) -> None:
+    """German lines in two of the shards, and the language of each side is that of most lines."""
+    german = [f"Gestern Abend trafen wir {count} unserer alten Freunde am Bahnhof." for count in range(2, 12)]
+    lines = [*german[:4], *spanish, *german[4:]]
+    source, target = whole(english, tmp_path / "one.txt"), whole(lines, tmp_path / "two.txt")
+    expected = mine_files(source, target, tmp_path / "all.tsv", fluent_model, MiningConfig(), ids=True)
+    sides = cut(english, tmp_path / "en", ".txt"), cut(lines, tmp_path / "es", ".txt")
+    out = tmp_path / "out"
+    report = mine_shards([sides[0]], [sides[1]], out, fluent_model, MiningConfig(), Here(), ids=True, block=60)
+    assert joined(out) == (tmp_path / "all.tsv").read_bytes()
+    assert report == expected.as_dict()
+    assert report["target"]["other_languages"]["de"] == 10
+
+
 def test_pairs_mined_from_columns_of_tables_to_tables(
     fluent_model: calque.Model, english: list[str], spanish: list[str], tmp_path: Path
 ) -> None:

@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from .identification import SURE, Identified, are_told_apart, identify, is_known, majority
-from .identity import Identities
 from .screening import Places, Screen, Text
 
 SIZE = 768  # lines of a sample
-_MIXED = 0.25  # share in other languages from which lines are taken to be meant to be in several
+MIXED = 0.25  # share in other languages from which lines are taken to be meant to be in several
 
 
 class Named(NamedTuple):
@@ -48,7 +48,7 @@ class Expectation:
             if self._is_other(found)
         }
 
-    def certainties(self, lines: Sequence[str]) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    def certainties(self, lines: Sequence[str]) -> npt.NDArray[np.float64]:
         """Return how certain it is of each line that it is in another language; 0 if it does not look so."""
         found = np.zeros(len(lines))
         if self.language is not None and lines:
@@ -61,11 +61,11 @@ class Expectation:
         return found.certainty >= self.limit and are_told_apart(self.language or "", found.language)
 
 
-def expect(sample: Sequence[str], named: Named) -> Expectation:
+def expect(sample: Sequence[str], named: Named, most: float = MIXED) -> Expectation:
     """Return what to expect of the text that a sample of lines is drawn from.
 
-    A language that was not told by the user gives way where too much of the sample is in others: the name may be wrong,
-    or the text is meant to hold several.
+    A language that was not told by the user gives way where a larger share than `most` of the sample is in others: the
+    name may be wrong, or the text is meant to hold several.
     """
     identified = identify(sample)
     by_name = named.by_name if named.by_name and is_known(named.by_name) else None
@@ -74,11 +74,11 @@ def expect(sample: Sequence[str], named: Named) -> Expectation:
         return Expectation()
     others = [each.certainty >= SURE and are_told_apart(language, each.language) for each in identified]
     judged = sum(bool(each.language) for each in identified)
-    if named.told is None and sum(others) > _MIXED * judged:
+    if named.told is None and sum(others) > most * judged:
         counts = Counter(each.language for each, other in zip(identified, others, strict=True) if other)
         return Expectation(mixed={name: round(count / judged, 3) for name, count in counts.most_common()})
     rest = [line for line, other in zip(sample, others, strict=True) if not other]
-    return Expectation(language, screen=Screen.of(rest) if len(sample) == SIZE else None)
+    return Expectation(language, screen=Screen.of(rest) if len(sample) >= SIZE else None)
 
 
 class LineSample:
@@ -88,7 +88,8 @@ class LineSample:
         self.size = size
         self._lines: dict[int, str] = {}
 
-    def add(self, lines: Sequence[str], known: Identities) -> None:
+    def add(self, lines: Sequence[str], known: npt.NDArray[np.uint64]) -> None:
+        """Add lines with their identities (see `identity.py`, which builds on the cleaning that uses this)."""
         distinct, first = np.unique(known, return_index=True)
         for identity, at in zip(distinct[: self.size].tolist(), first[: self.size].tolist(), strict=True):
             self._lines.setdefault(identity, lines[at])
