@@ -9,6 +9,7 @@ from typing import Any
 from .._version import __version__
 from ..encoder import FLOAT_BITS, Encoder
 from ..saved import get, optional, texts
+from .quality import LanguageQuality, read_qualities
 
 _MANY = 8  # bitexts that a signature does not list any more
 
@@ -32,6 +33,7 @@ class About:
     version: str = __version__
     development: Score | None = None
     training: dict[str, Any] = field(default_factory=dict)
+    quality: tuple[LanguageQuality, ...] = ()  # measured by language; none if nothing was measured
 
     @property
     def library(self) -> str | None:
@@ -55,6 +57,7 @@ class About:
             "version": self.version,
             "development": {"name": score.name, "pairs": score.pairs, "pearson": score.pearson} if score else None,
             "training": self.training,
+            **({"quality": [each.as_dict() for each in self.quality]} if self.quality else {}),
         }
 
     @classmethod
@@ -75,6 +78,7 @@ class About:
             if score
             else None,
             training=get(saved, "training", dict),
+            quality=read_qualities(saved),
         )
         for bitext in made.data:
             pairs_in(bitext)

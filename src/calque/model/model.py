@@ -13,6 +13,7 @@ from ..vocabulary import Vocabulary
 from .about import About, signature
 from .box import NAME as BOX
 from .box import box_folder
+from .quality import LanguageQuality, Tier, quality_of, tier_of
 
 
 class Model:
@@ -76,6 +77,22 @@ class Model:
     def languages(self) -> tuple[str, ...]:
         """Codes of those it was trained on, such as `("en", "es")`; none if that is not known."""
         return self.about.languages
+
+    def quality(self, language: str) -> LanguageQuality | None:
+        """The share of sentences in a language that find their translation, as measured; None if it was not measured.
+
+        >>> calque.load("box").quality("ko").tier
+        'weak'
+        """
+        return quality_of(language, self.about.quality)
+
+    def tier(self, language: str) -> Tier | None:
+        """How far the model can be relied on in a language: "strong", "usable", "weak" or "unknown".
+
+        "unknown" is a language that it was not trained on. None if the language was not measured, or if the model does
+        not say what it was trained on.
+        """
+        return tier_of(language, self.languages, self.about.quality)
 
     def require_languages(self, languages: Iterable[str]) -> None:
         """Whoever names a text's language wants to know if the model has never seen it.
