@@ -11,12 +11,12 @@ from typing import Any, Literal
 
 from ..saved import count, get, later
 
-Tier = Literal["strong", "usable", "weak", "unknown"]
+Measured = Literal["strong", "usable", "weak"]
+Tier = Literal[Measured, "unknown"]
 
-TIERS: tuple[Tier, ...] = ("strong", "usable", "weak")  # those that a measurement gives, best first
+TIERS: tuple[Measured, ...] = ("strong", "usable", "weak")  # those that a measurement gives, best first
 STRONG, USABLE = 90.0, 60.0  # per cent of sentences that find their translation, at the least
 LEAST = 200  # sentences: among fewer, finding the right one is too easy to say anything
-MOST = 1000  # sentences that are measured: figures are comparable only if the crowd is about as large
 
 _CODE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*")
 
@@ -42,7 +42,7 @@ class LanguageQuality:
         return (self.forward + self.backward) / 2
 
     @property
-    def tier(self) -> Tier | None:
+    def tier(self) -> Measured | None:
         """None if there were too few sentences to tell."""
         if self.n < LEAST:
             return None

@@ -24,6 +24,7 @@ from ..filtering.sample import sample_of
 from ..filtering.scores import Scores, require_score
 from ..filtering.spool import spooling
 from ..model import Model, as_model
+from ..model.familiarity import sides_of_pairs, warn_of_languages
 from ..pictures import require_pictures
 from ..thresholds.plot import plot_calibration
 from .filter_decision import Wanted, one_way_to_decide, report_of, settle
@@ -90,6 +91,7 @@ def _streamed(
 ) -> Iterator[Scored]:
     head = list(islice(pairs, _HEAD))
     sample = sample_of(head)
+    warn_of_languages(model, *sides_of_pairs(head, languages))
     judge = Judge(cleaning, score_named(score, model, sample[:POOL], languages, threads), languages, threads)
     first = _judged(judge, head)
     scores = _scores(first)
@@ -159,6 +161,7 @@ def filter_file(
             spare_inputs([*output_paths(outs, known, to), *drawn], paths)
             cleaning = filter_rules(preset, rules, without, known)
             sample = sample_all(reading.batches, watch)
+        warn_of_languages(model, *sides_of_pairs(sample, known))
         right = None if calibrate is None else right_pairs(str(calibrate), known)
         judge = Judge(cleaning, score_named(score, model, sample[:POOL], known, threads), known, threads)
         judge_all(judge, bitexts, spool, watch)

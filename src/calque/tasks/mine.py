@@ -18,6 +18,7 @@ from ..mining import Mined, Mining, MiningConfig, MiningReport, MiningWatch
 from ..mining.job import forget_beginning, forget_job, has_pile
 from ..mining.mine import Text
 from ..model import Model, as_model
+from ..model.familiarity import Side, peeked, side_of_file, warn_of_languages
 from ..pictures import require_pictures
 from ..temporary import temporary_folder
 from ..thresholds.plot import plot_calibration
@@ -68,7 +69,8 @@ def mine(
     pairs = None if known is None else (Pair(*pair) for pair in known)
     with temporary_folder("mining") as folder:
         mining = Mining(opened, chosen, folder / "work")
-        _, mined = mining.run(_text(source, "the source"), _text(target, "the target"), pairs)
+        one, two = _texts(opened, chosen, (source, "the source"), (target, "the target"))
+        _, mined = mining.run(one, two, pairs)
         yield from mined
 
 
@@ -105,7 +107,8 @@ def mine_files(
     known = None if calibrate is None else known_pairs(str(calibrate), config.languages, (str(source), str(target)))
     with _folder(str(out), work) as folder:
         mining = Mining(model, config, folder, watch)
-        report, mined = mining.run(_text(source, "", column), _text(target, "", column), known, stop_on_signals)
+        one, two = _texts(model, config, (source, ""), (target, ""), column)
+        report, mined = mining.run(one, two, known, stop_on_signals)
         if plot is not None and mining.calibration is not None:
             plot_calibration(mining.calibration, mining.scores, plot, f"{config.margin} margin")
         with open_output(str(out)) as file:
@@ -169,9 +172,26 @@ def _saying_what_is_saved(folder: Path) -> Iterator[None]:
         raise
 
 
-def _text(lines: Lines, name: str, column: Column | None = None) -> Text:
-    if isinstance(lines, str | Path):
-        path = lines
-        return Text("standard input" if str(path) == STDIN else str(path), lambda: read_texts(path, column))
-    texts = lines
-    return Text(name, lambda: texts)
+def _texts(
+    model: Model,
+    config: MiningConfig,
+    source: tuple[Lines, str],
+    target: tuple[Lines, str],
+    column: Column | None = None,
+) -> tuple[Text, Text]:
+    """Both sides, each with its name, after a warning if the model hardly knows their languages."""
+    one, two = config.languages or (None, None)
+    (first, first_side), (second, second_side) = _text(*source, one, column), _text(*target, two, column)
+    warn_of_languages(model, first_side, second_side)
+    return first, second
+
+
+def _text(lines: Lines, name: str, language: str | None, column: Column | None) -> tuple[Text, Side]:
+    if not isinstance(lines, str | Path):
+        head, texts = peeked(lines)
+        return Text(name, lambda: texts), Side(name, language, head)
+    path = lines
+    if str(path) != STDIN:
+        return Text(str(path), lambda: read_texts(path, column)), side_of_file(path, language, column)
+    head, texts = peeked(read_texts(path, column))
+    return Text("standard input", lambda: texts), Side("standard input", language, head)
