@@ -13,6 +13,7 @@ from .visible import harmless
 
 if TYPE_CHECKING:
     from ..model import Model
+    from ..model.about import Score
     from ..model.quality import LanguageQuality
 
 _MOST = 8  # bitexts
@@ -65,12 +66,18 @@ def _describe(model: Model) -> dict[str, Any]:
         "epoch": None if about.library else about.epoch,
         "training seconds": None if about.library else about.seconds,
         "quality": [each.as_dict() | {"found": round(each.found, 2), "tier": each.tier} for each in about.quality],
-        "development": f"pearson={score.pearson:.1f} | {model.signature(score.name, score.pairs)}" if score else None,
+        "development": _scored(model, score),
         "checksum": model.checksum,
         "calque": about.version,
         "kernel": _kernel.target(),
     }
     return {name: value for name, value in described.items() if value not in (None, [])}
+
+
+def _scored(model: Model, score: Score | None) -> str | None:
+    if score is None:
+        return None
+    return f"{score.measure}={score.value:.1f} | {model.signature(score.name, score.pairs)}"
 
 
 def _tiers(model: Model) -> dict[str, list[str]]:
@@ -85,7 +92,7 @@ def _tiers(model: Model) -> dict[str, list[str]]:
 def _shown(name: str, value: Any, quality: Callable[[str], LanguageQuality | None]) -> str:
     """Of many bitexts their number, and of measured languages their figure: --json lists all."""
     if name in TIERS:
-        return ", ".join(f"{language} {found.found:.0f}" for language in value if (found := quality(language)))
+        return ", ".join(f"{language} {found.found:.1f}" for language in value if (found := quality(language)))
     if name == "data" and len(value) > _MOST:
         from ..model.about import pairs_in
 
