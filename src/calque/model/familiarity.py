@@ -115,13 +115,15 @@ def tier_of_text(model: Model, code: str) -> Tier | None:
 
 def _language_of(side: Side) -> _Known | None:
     from ..corpus.bitext import language_of_file
+    from ..corpus.identification import available, language_of
 
     if side.language is not None:
         return _Known(side.name, side.language)
     named = language_of_file(side.name)
     if named is not None:
         return _Known(side.name, named, "by its name")
-    return None
+    found = language_of(side.lines) if side.lines and available() else None
+    return None if found is None else _Known(side.name, found, "by its text")
 
 
 def _warn_of(model: Model, known: _Known) -> bool:
