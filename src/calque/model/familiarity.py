@@ -13,7 +13,6 @@ from typing import TypeVar
 
 from ..corpus.pair import Languages, Pair
 from ..errors import LanguageWarning
-from .box import NAME as BOX
 from .model import Model
 from .quality import LanguageQuality, Tier
 
@@ -63,7 +62,7 @@ def warn_of_model(model: Model) -> None:
     if weak:
         warn(
             f"the model is weak in {', '.join(weak)}, and unknown to it is any language that /v1/models does not list",
-            f"calque train BITEXT --init {_start(model)} --out DIR trains it further; {_TRAINED}",
+            f"calque train BITEXT --init {model.to_start_from} --out DIR trains it further; {_TRAINED}",
         )
 
 
@@ -134,23 +133,16 @@ def _warn_of(model: Model, known: _Known) -> bool:
     if tier == "unknown":
         warn(
             f"{what}, which the model was not trained on. {_EXPECT}",
-            f"calque train BITEXT --init {_start(model)} --add-language {known.code} --out DIR teaches it; {_ADDED}",
+            f"{model.teaching(known.code)} teaches it; {_ADDED}",
         )
         return True
     if tier == "weak" and quality is not None:
         warn(
             f"{what}, in which the model is weak: {_figure(quality)}. {_EXPECT}",
-            f"calque train BITEXT --init {_start(model)} --out DIR trains it further; {_TRAINED}",
+            f"calque train BITEXT --init {model.to_start_from} --out DIR trains it further; {_TRAINED}",
         )
         return True
     return False
-
-
-def _start(model: Model) -> str:
-    """The model to start from; other libraries' cannot be trained further."""
-    if model.name == BOX or model.path is None or model.about.library:
-        return BOX
-    return str(model.path)
 
 
 def _figure(quality: LanguageQuality) -> str:

@@ -56,6 +56,15 @@ class Model:
         return BOX if self.path == box_folder() else self.path.resolve().name
 
     @property
+    def to_start_from(self) -> str:
+        """The model that `calque train --init` should take to teach it more: itself or, if that cannot be, the box."""
+        return BOX if self.path is None or self.about.library or self.path == box_folder() else str(self.path)
+
+    def teaching(self, language: str) -> str:
+        """The command that teaches it a language that it does not know."""
+        return f"calque train BITEXT --init {self.to_start_from} --add-language {language} --out DIR"
+
+    @property
     def vocabulary(self) -> Vocabulary:
         """How text becomes rows of `embeddings`."""
         return self.encoder.vocabulary
@@ -106,7 +115,7 @@ class Model:
             if self.languages and best_fit(language, self.languages) is None:
                 raise UsageError(
                     f"the model knows {', '.join(self.languages)}, not {language}",
-                    hint="train one on bitext of that language, or leave the language out to try it all the same",
+                    hint=f"{self.teaching(language)} teaches it; leave the language out to try it all the same",
                 )
 
     def encode(
