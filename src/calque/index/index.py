@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -219,16 +219,20 @@ def _require(model: Model, language: str | None) -> None:
 
 
 def _looked_into(texts: Texts, model: Model, language: str | None) -> Texts:
-    """The texts, after a warning if the model hardly knows the language of a file or of the first of them."""
+    """The texts, with a warning before the first if the model hardly knows the language of a file or of the texts."""
     if isinstance(texts, str | Path):
         warn_of_languages(model, _side_of(Path(texts), language))
         return texts
+    return _warning_first(texts, model, language)
+
+
+def _warning_first(texts: Iterable[str | Path], model: Model, language: str | None) -> Iterator[str | Path]:
     head, texts = peeked(texts)
     files = (each for each in head if isinstance(each, Path))
     said = [each for each in head if isinstance(each, str)]
     sides = [_side_of(each, language) for each in files] + ([Side("the text", language, said)] if said else [])
     warn_of_languages(model, *sides)
-    return texts
+    yield from texts
 
 
 def _side_of(path: Path, language: str | None) -> Side:

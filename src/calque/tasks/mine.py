@@ -180,6 +180,7 @@ def _texts(
     column: Column | None = None,
 ) -> tuple[Text, Text]:
     """Both sides, each with its name, after a warning if the model hardly knows their languages."""
+    model.require_languages(config.languages or ())
     one, two = config.languages or (None, None)
     (first, first_side), (second, second_side) = _text(*source, one, column), _text(*target, two, column)
     warn_of_languages(model, first_side, second_side)

@@ -16,6 +16,7 @@ from ..errors import UsageError
 from ..locks import occupied
 from ..model import Model, save
 from ..model.about import About, Score
+from ..model.quality import LanguageQuality
 from ..threads import resolve_threads
 from ..training import (
     Checkpoint,
@@ -273,7 +274,8 @@ def _development(paths: Sequence[str], vocabulary: Vocabulary, bitexts: Sequence
 
 
 def _about(run: Run, used: Used, outcome: Outcome, encoder: Encoder) -> About:
-    score, quality = None, ()
+    score = None
+    quality: tuple[LanguageQuality, ...] = ()
     if used.development:
         quality = measured(encoder, used.development.translations, used.threads)
         if outcome.development is not None:

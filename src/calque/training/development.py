@@ -171,10 +171,9 @@ class Development:
     @property
     def digest(self) -> str:
         """Changes when anything that it judges by does."""
-        sets = [*([self.judged] if self.judged else []), *self.translations]
-        if len(sets) == 1:
-            return sets[0].digest
-        return xxhash.xxh3_128("".join(each.digest for each in sets).encode()).hexdigest()
+        digests = [self.judged.digest] if self.judged else []
+        digests += [each.digest for each in self.translations]
+        return digests[0] if len(digests) == 1 else xxhash.xxh3_128("".join(digests).encode()).hexdigest()
 
     def score(self, vectors: Encode) -> float:
         if self.judged:
