@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ..model.quality import LanguageQuality
 
 _MOST = 8  # bitexts
+_FEW = "too few to tell"  # sentences that a language was measured on
 TIERS = ("strong", "usable", "weak")  # model.quality, unimported
 
 
@@ -37,8 +38,9 @@ def info(model: str | None, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps(described, ensure_ascii=False, indent=2))
         return
-    if measured := described.pop("quality", None):
-        described["measured"] = _measured(measured)
+    if "quality" in described:
+        described = {"measured" if name == "quality" else name: value for name, value in described.items()}
+        described["measured"] = _measured(described["measured"])
     width = max(map(len, described))
     for name, value in described.items():
         click.echo(harmless(f"{name:<{width}}  {_shown(name, value, opened.quality)}"))
@@ -52,6 +54,7 @@ def _describe(model: Model) -> dict[str, Any]:
         "path": str(model.path),
         "languages": list(about.languages),
         **_tiers(model),
+        "quality": [each.as_dict() | {"found": round(each.found, 2), "tier": each.tier} for each in about.quality],
         "library": about.library,
         "encoder": model.encoder.name,
         "vocabulary": model.vocabulary.kind,
@@ -65,7 +68,6 @@ def _describe(model: Model) -> dict[str, Any]:
         "data": list(about.data),
         "epoch": None if about.library else about.epoch,
         "training seconds": None if about.library else about.seconds,
-        "quality": [each.as_dict() | {"found": round(each.found, 2), "tier": each.tier} for each in about.quality],
         "development": _scored(model, score),
         "checksum": model.checksum,
         "calque": about.version,
@@ -84,14 +86,16 @@ def _tiers(model: Model) -> dict[str, list[str]]:
     """The model's languages by how far it can be relied on in them; nothing where nothing was measured."""
     if not model.about.quality:
         return {}
-    tiers = {language: model.tier(language) for language in model.languages}
-    named = {"strong": "strong", "usable": "usable", "weak": "weak", "not measured": None}
-    return {name: [language for language, its in tiers.items() if its == tier] for name, tier in named.items()}
+    tiers: dict[str, list[str]] = {name: [] for name in (*TIERS, _FEW, "not measured")}
+    for language in model.languages:
+        measured = model.quality(language)
+        tiers["not measured" if measured is None else measured.tier or _FEW].append(language)
+    return tiers
 
 
 def _shown(name: str, value: Any, quality: Callable[[str], LanguageQuality | None]) -> str:
     """Of many bitexts their number, and of measured languages their figure: --json lists all."""
-    if name in TIERS:
+    if name in (*TIERS, _FEW):
         return ", ".join(f"{language} {found.found:.1f}" for language in value if (found := quality(language)))
     if name == "data" and len(value) > _MOST:
         from ..model.about import pairs_in

@@ -75,7 +75,8 @@ def warn_of_sets(subject: Subject, sets: Sequence[Any]) -> None:
     if weak:
         told.append(f"is weak in {_listed(weak)}")
     if told:
-        hint = "calque train BITEXT --init MODEL teaches it more; --add-language is for a language that is new to it"
+        new = f" --add-language {unknown[0]}" if unknown else ""
+        hint = f"calque train BITEXT --init {subject.label}{new} --out DIR teaches it"
         warn(f"{subject.label} {', and '.join(told)}", hint)
 
 
