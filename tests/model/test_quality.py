@@ -122,6 +122,7 @@ def test_a_folder_from_before_says_nothing_of_quality(small_model: Model) -> Non
                 ("n", 1 << 70),
                 ("set", 7),
                 ("set", "\ud800"),
+                ("set", "held-out\nerror: out of memory"),
                 ("date", "yesterday"),
                 ("date", "20260301"),
                 ("date", "2026-02-30"),

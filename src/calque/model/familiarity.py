@@ -129,7 +129,7 @@ def _warn_of(model: Model, known: _Known) -> bool:
     """Return True if there was something to warn of."""
     tier = tier_of_text(model, known.code) if known.by else model.tier(known.code)
     quality = model.quality(known.code)
-    what = f"{known.side} is in {known.code}{f' ({known.by})' if known.by else ''}"
+    what = f"{' '.join(known.side.split())} is in {known.code}{f' ({known.by})' if known.by else ''}"
     if tier == "unknown":
         warn(
             f"{what}, which the model was not trained on. {_EXPECT}",

@@ -65,7 +65,7 @@ class LanguageQuality:
             _share(saved, "forward"),
             _share(saved, "backward"),
             count(saved, "n", least=1),
-            get(saved, "set", str),
+            _set(saved),
             _day(saved),
         )
 
@@ -115,6 +115,14 @@ def _code(saved: Any, name: str) -> str:
     if not _CODE.fullmatch(code):
         raise ValueError(f"expected `{name}` to be a language code, got {code!r}")
     return code
+
+
+def _set(saved: Any) -> str:
+    """The set's name, which stands in warnings: a line break in it could begin a false one."""
+    name = get(saved, "set", str)
+    if not name.isprintable():
+        raise ValueError(f"expected `set` to be printable, got {name!r}")
+    return name
 
 
 def _share(saved: Any, name: str) -> float:
