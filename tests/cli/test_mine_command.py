@@ -123,7 +123,6 @@ def test_a_side_may_come_from_standard_input(text: Path, capsys: Capture, monkey
         (["text.en", "text.de", "--memory", "lots"], 2, "expected a size like 2G or 500M, got 'lots'"),
         (["text.en", "text.de", "--memory", "100M"], 2, "0.1 GB are allowed"),
         (["text.en", "text.de", "--plot", "curve.jpg"], 2, "cannot draw 'jpg'"),
-        (["text.en", "text.de", "--languages", "en", "fi"], 2, "not fi"),
         (["text.en", "text.de", "-o", "x.png", "--plot", "x.png"], 2, "cannot both go to x.png"),
         (["text.en", "text.de", "--calibrate", "text.en"], 1, "no tab"),
     ],

@@ -10,7 +10,7 @@ from . import engine, options
 from .command import command
 from .doubts import doubt_lines
 from .engine import RAY, cluster, doubt_shards, on_cluster, refuse, require_folder, watch
-from .manner import note
+from .manner import note, warn
 from .places import FILE, FOLDER
 from .progress import Progress, duration
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from ..model import Model
 
 _WORTH_TELLING = 60.0  # seconds: who waits longer wants to know how long
+_LISTED = 3  # languages
 _KNOWN_AFTER = 40.0  # seconds of searching that an estimate is made from
 
 
@@ -81,6 +82,11 @@ _KNOWN_AFTER = 40.0  # seconds of searching that an estimate is made from
 @click.option("--keep-repeats", is_flag=True, help="Keep sentences that differ in case and punctuation only apart.")
 @click.option("--keep-copies", is_flag=True, help="Allow pairs whose two sides have the same letters.")
 @click.option(
+    "--keep-other-languages",
+    is_flag=True,
+    help="Mine lines that are surely in another language than their side, too.",
+)
+@click.option(
     "--search",
     type=click.Choice(["auto", "exact", "approximate"]),
     default="auto",
@@ -134,8 +140,10 @@ def mine(
     """Find the translations in two piles of text, a sentence a line: score, source and target, best first.
 
     Sentences are compared by meaning, each with each. Lines that differ from an earlier one in case and punctuation
-    only count once; a sentence that is in both piles unchanged is no translation. --threshold auto estimates how many
-    of the pairs are wrong. Ctrl-C saves and stops; the same command goes on. --json prints the report.
+    only count once; a sentence that is in both piles unchanged is no translation. Lines that are surely in another
+    language than their side are left out if the extra language is installed; a side's language is the one that
+    --languages or its file's name tells, or that most of its lines are in. --threshold auto estimates how many of the
+    pairs are wrong. Ctrl-C saves and stops; the same command goes on. --json prints the report.
     """
     from ..mining import MiningConfig
     from ..model import load
@@ -148,10 +156,11 @@ def mine(
             raise UsageError("--recall is for approximate search", hint="add --search approximate")
         chosen["recall"] = recall
     config = MiningConfig(languages=languages or None, **chosen)
+    opened = load(model)
     if on_cluster(engine, address):
         refuse({"plot": plot, "work": work}, "plot", "work")
         report = _mine_shards(
-            source, target, output, load(model), config, address, calibrate, block, ids=ids, to=to, column=column
+            source, target, output, opened, config, address, calibrate, block, ids=ids, to=to, column=column
         )
     else:
         if block is not None:
@@ -164,7 +173,7 @@ def mine(
                 source,
                 target,
                 output,
-                load(model),
+                opened,
                 config,
                 ids=ids,
                 to=to,
@@ -177,7 +186,7 @@ def mine(
     if as_json:
         click.echo(options.as_json_text(report))
     else:
-        _tell(report, output)
+        _tell(report, output, config.keep_other_languages)
 
 
 def _mine_shards(
@@ -247,13 +256,33 @@ def _watch(progress: Progress) -> Any:
     return Told()
 
 
-def _tell(report: dict[str, Any], output: str) -> None:
+def _tell_languages(report: dict[str, Any], keeps_all: bool) -> None:
+    from ..corpus.identification import HINT, available
+
+    for name in ("source", "target"):
+        others, mixed = report[name]["other_languages"], report[name]["mixed_languages"]
+        if others:
+            found = ", ".join(f"{language} {count:,}" for language, count in list(others.items())[:_LISTED])
+            found += ", …" if len(others) > _LISTED else ""
+            note(
+                f"{name}: {sum(others.values()):,} lines are not in {report[name]['language']} but in another language "
+                f"({found}), and left out; --keep-other-languages keeps them"
+            )
+        if mixed:
+            found = ", ".join(f"{share:.0%} {language}" for language, share in list(mixed.items())[:_LISTED])
+            warn(f"{name}: lines are in several languages ({found} besides); --languages says which to keep")
+    if not (keeps_all or available()):
+        note(f"lines in other languages are not looked for; to leave them out: {HINT}")
+
+
+def _tell(report: dict[str, Any], output: str, keeps_all: bool) -> None:
     for name in ("source", "target"):
         side = report[name]
         note(
             f"{name}: {side['lines']:,} lines, {side['sentences']:,} sentences "
             f"({side['blank']:,} lines are blank, {side['repeated']:,} repeat one before)"
         )
+    _tell_languages(report, keeps_all)
     where = "" if output == "-" else f"{output}: "
     note(f"{where}{report['pairs']:,} pairs of {report['candidates']:,} candidates")
     if report["search_recall"] is not None:

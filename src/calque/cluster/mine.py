@@ -9,11 +9,14 @@ from typing import Any
 import numpy as np
 
 from ..corpus import Pair
+from ..corpus.bitext import languages_of_files
+from ..corpus.expectation import Expectation, LineSample, Named, expect
 from ..corpus.texts import Column
-from ..errors import CorpusError, UsageError
+from ..errors import UsageError
 from ..mining import MiningConfig, MiningReport
 from ..mining.choosing import Chosen, choose, report_of
 from ..mining.known_pairs import encode_known, enough_known, score_known
+from ..mining.mine import named_languages, require_sentences
 from ..mining.pile import PileSummary
 from ..model import Model
 from ..model.familiarity import Side, side_of_file, warn_of_languages
@@ -25,7 +28,7 @@ from .blocks import Block, Merge, Way, read_both
 from .engine import Engine, Task
 from .job import Job, Watch
 from .pairs import A_PART, SCORES, Ranks, TextsOfShard, WritePart
-from .piles import KeyShard, PileShard, PileShards
+from .piles import KeyShard, PileShard, PileShards, SampleShard
 from .places import Place
 from .repeats import Repeats
 from .shards import Run, Shard, find_shards, runs, tasks_for
@@ -37,7 +40,16 @@ _MOST = (1 << 31) - 1  # sentences of a side that neighbours can number
 class ShardedMining:
     """Mines in the folder of its output: the same call goes on where another was lost."""
 
-    def __init__(self, model: Model, config: MiningConfig, job: Job, block: int, column: Column | None) -> None:
+    def __init__(
+        self,
+        model: Model,
+        config: MiningConfig,
+        job: Job,
+        block: int,
+        column: Column | None,
+        named: tuple[Named, Named] | None,
+    ) -> None:
+        self.named = named
         self.model, self.config, self.job = model, config, job
         self.block, self.column, self.threads = block, column, config.threads or 1
         self.recall: float | None = None
@@ -65,16 +77,23 @@ class ShardedMining:
             repeats.find(self.job, f"{name}-repeats-found")
             tasks = [task | {"sentences": each["sentences"]} for task, each in zip(tasks, keyed, strict=True)]
         language = self.config.languages[side] if self.config.languages else None
-        work = PileShard(self.model, self.job.folder(name), repeats, language, self.column, self.threads)
+        expected = self._expected(name, tasks, repeats, self.named[side]) if self.named else None
+        work = PileShard(self.model, self.job.folder(name), repeats, language, self.column, self.threads, expected)
         made = self.job.stage(f"{name}-encoded", work, tasks)
         for each in made:
             each.pop("name")
         pile = PileShards(work.folder, tuple(PileSummary(**each) for each in made))
-        if not len(pile):
-            raise CorpusError(f"{shards[0].place} holds no sentence", hint="mining takes two texts, a sentence a line")
+        require_sentences(pile.summary, str(shards[0].place))
         if len(pile) > _MOST:
             raise UsageError(f"{len(pile):,} sentences on a side are more than {_MOST:,}", hint="mine parts of them")
         return pile
+
+    def _expected(self, name: str, tasks: Sequence[Task], repeats: Repeats | None, named: Named) -> Expectation:
+        """As of one file, since a sample's lines are chosen by what they say."""
+        sample = LineSample()
+        for each in self.job.stage(f"{name}-sampled", SampleShard(repeats, self.column, self.threads), tasks):
+            sample.join(each["sample"])
+        return expect(sample.lines(), named)
 
     def _neighbours(self, one: PileShards, two: PileShards) -> BothWays:
         blocks, merged = self.job.folder("blocks"), self.job.folder("neighbours")
@@ -115,6 +134,11 @@ class ShardedMining:
             self.job.stage(f"{side}-texts", TextsOfShard(pile, ranks[-1], parts), shards)
         work = WritePart(ranks[0], ranks[1], self.job.out, kept, parts, ids, format)
         self.job.stage("written", work, [{"name": f"{part:05d}", "part": part} for part in range(parts)])
+
+
+def _languages_in_names(source: Sequence[str | Path], target: Sequence[str | Path]) -> tuple[str | None, str | None]:
+    names = [str(paths[0]) if len(paths) == 1 else "" for paths in (source, target)]
+    return languages_of_files(*names) or (None, None)
 
 
 def _merging(one: PileShards, two: PileShards, rows: list[Run], columns: list[Run]) -> list[Task]:
@@ -159,12 +183,13 @@ def mine_shards(
         CorpusError: a side without a sentence, or too few to tell a threshold from.
     """
     format = mined_format(str(out), to)
-    model.require_languages(config.languages or ())
+    model.require_vocabularies(config.languages or ())
     pairs = enough_known(list(known)) if known is not None else None
     job = Job(Place.of(out), engine, watch)
     sides = find_shards(source, [job.out]), find_shards(target, [job.out])
     keep_apart([job.out], [*source, *target], [*sides[0], *sides[1]])
     told = {name: value for name, value in vars(config).items() if name not in ("memory", "threads")}
+    named = named_languages(config, _languages_in_names(source, target))
     described = {
         "work": "mine",
         "model": model.checksum,
@@ -173,12 +198,13 @@ def mine_shards(
         "format": format,
         "block": block,
         "column": column,
+        "others": named,
     }
     report = job.open(described | told | {"sources": len(sides[0])}, [*sides[0], *sides[1]])
     if report is None:
         one, two = config.languages or (None, None)
         warn_of_languages(model, _side(sides[0], one, column), _side(sides[1], two, column))
-        report = ShardedMining(model, config, job, block, column).run(*sides, pairs, ids, format).as_dict()
+        report = ShardedMining(model, config, job, block, column, named).run(*sides, pairs, ids, format).as_dict()
         job.finish(report)
     return report
 

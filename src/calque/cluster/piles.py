@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
@@ -11,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..batches import text_batches
+from ..corpus.expectation import Expectation, LineSample
 from ..corpus.identity import Identities, identities
 from ..corpus.seen import NothingSeen, Seen
 from ..corpus.texts import Column, read_texts
@@ -42,6 +44,26 @@ class KeyShard:
 
 
 @dataclass(frozen=True)
+class SampleShard:
+    """Draws a sample of a shard's sentences, by which the language of all shards is told."""
+
+    repeats: Repeats | None
+    column: Column | None
+    threads: int
+
+    def __call__(self, task: Task) -> Receipt:
+        seen: Seen = self.repeats.foretold(task, task["sentences"]) if self.repeats else NothingSeen()
+        sample = LineSample()
+        with Place(task["shard"]).fetched() as path:
+            for batch in text_batches(read_texts(path, column_in(path, self.column))):
+                filled = [batch[at] for at in sentences_in(batch)]
+                known = identities(filled, self.threads)
+                new = ~seen.add(known)
+                sample.add([filled[at] for at in np.flatnonzero(new)], known[new])
+        return {"sample": sample.as_dict()}
+
+
+@dataclass(frozen=True)
 class PileShard:
     """A shard's sentences with their vectors, by the function that makes a pile of one file."""
 
@@ -51,13 +73,21 @@ class PileShard:
     language: str | None
     column: Column | None
     threads: int
+    expected: Expectation | None
 
     def __call__(self, task: Task) -> Receipt:
         seen: Seen = self.repeats.foretold(task, task["sentences"]) if self.repeats else NothingSeen()
         with Place(task["shard"]).fetched() as path, self.folder.placing_in() as folder:
             lines = read_texts(path, column_in(path, self.column))
             made = make_pile(
-                folder, task["name"], lines, self.model, language=self.language, seen=seen, threads=self.threads
+                folder,
+                task["name"],
+                lines,
+                self.model,
+                language=self.language,
+                seen=seen,
+                threads=self.threads,
+                expected=self.expected,
             )
         return asdict(made.summary)
 
@@ -88,7 +118,9 @@ class PileShards:
         lines, blank, repeated, sentences = (
             sum(getattr(each, name) for each in self.summaries) for name in ("lines", "blank", "repeated", "sentences")
         )
-        return PileSummary(lines, blank, repeated, sentences, first.dimension, "")
+        others = sum((Counter(each.others) for each in self.summaries), Counter[str]())
+        told = first.expected, dict(others.most_common()), first.mixed
+        return PileSummary(lines, blank, repeated, sentences, first.dimension, "", *told)
 
     @contextlib.contextmanager
     def pile(self, shard: int) -> Iterator[Pile]:

@@ -102,7 +102,7 @@ def majority(identified: Iterable[Identified]) -> str | None:
 @lru_cache(maxsize=1024)
 def is_known(language: str) -> bool:
     """Return True if the identifier knows a language."""
-    return any(fits(language, known) is not None for known in _KNOWN)
+    return language in _KNOWN or any(fits(language, known) is not None for known in _KNOWN)
 
 
 @lru_cache(maxsize=65536)
@@ -111,9 +111,15 @@ def are_told_apart(expected: str, found: str) -> bool:
 
     False for the same language, for two that the identifier confuses, and for those that it does not know.
     """
-    if not found or not is_known(expected) or fits(expected, found) is not None:
+    if not found or not is_known(expected) or _is_same(expected, found):
         return False
     return not any(base(expected) in alike and found in alike for alike in _ALIKE)
+
+
+def _is_same(expected: str, found: str) -> bool:
+    if len(expected) == len(found) == 2:
+        return expected == found  # saves the time that it takes to import langcodes
+    return fits(expected, found) is not None
 
 
 @lru_cache(maxsize=1)

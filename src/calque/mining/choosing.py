@@ -42,10 +42,7 @@ class MiningReport:
     most_shared: int  # pairs that the most popular sentence of either side is in
 
     def as_dict(self) -> dict[str, Any]:
-        sides = {
-            name: {"lines": side.lines, "blank": side.blank, "repeated": side.repeated, "sentences": side.sentences}
-            for name, side in (("source", self.source), ("target", self.target))
-        }
+        sides = {name: side.as_dict() for name, side in (("source", self.source), ("target", self.target))}
         return sides | {
             "candidates": self.candidates,
             "pairs": self.pairs,

@@ -29,9 +29,13 @@ class MiningConfig:
             `backward` each target's best source, `intersect` what is both.
         k: Neighbours that a margin looks at.
         threshold: The lowest score to keep; `auto` estimates it, None keeps all pairs.
-        languages: Two codes, for models with a vocabulary for each language.
+        languages: Two codes: those that the texts are in, for the check that keep_other_languages turns off, and for
+            models with a vocabulary for each language.
         keep_repeats: Take a sentence that stands in a text twice for two.
         keep_copies: Take a sentence that stands in both texts for its own translation.
+        keep_other_languages: Mine lines that are surely in another language than their side, too; without the extra
+            `language`, they are never left out. A side's language is the one in `languages`, or else the one that its
+            file is named for, or that most of its lines are in.
         search: `exact`, or `approximate` for very large texts, which misses a few; `auto` decides by their sizes.
         recall: Approximate search looks as far as it takes to find this share of the nearest neighbours.
         memory: Bytes to use at the most, about.
@@ -45,6 +49,7 @@ class MiningConfig:
     languages: tuple[str, str] | None = None
     keep_repeats: bool = False
     keep_copies: bool = False
+    keep_other_languages: bool = False
     search: Search = "auto"
     recall: float = 0.95
     memory: int = 2 << 30

@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 
 from ..atomic import cannot_write, is_unfinished, remove_unfinished, write_text
+from ..corpus.expectation import Named
 from ..errors import UsageError
 from ..saved import load
 from ..temporary import thoroughly
@@ -25,7 +26,8 @@ class Job:
     neighbours: int
     keep_repeats: bool
     languages: tuple[str, str] | None
-    format: int = 1
+    others: tuple[Named, Named] | None = None  # languages that lines must be in; None: any
+    format: int = 2
 
 
 def open_job(folder: Path, job: Job) -> None:

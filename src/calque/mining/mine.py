@@ -11,6 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..corpus import Pair
+from ..corpus.expectation import Named
+from ..corpus.identification import available
 from ..errors import CorpusError, Stopped, UsageError
 from ..model import Model
 from ..neighbours.matching import Matches
@@ -23,7 +25,7 @@ from .choosing import MiningReport, choose, report_of
 from .config import MiningConfig
 from .job import Job, open_job
 from .known_pairs import encode_known, enough_known, score_known
-from .pile import Pile, fingerprint, make_pile, nothing_seen, open_pile
+from .pile import Pile, PileSummary, fingerprint, make_pile, nothing_seen, open_pile
 from .search import Conditions, Progress, find_neighbours
 
 
@@ -54,6 +56,7 @@ class Text(NamedTuple):
 
     name: str
     lines: Callable[[], Iterable[str]]
+    language: str | None = None  # that the name of its file tells
 
 
 class MiningWatch:
@@ -90,11 +93,15 @@ class Mining:
             CorpusError: a text without a sentence.
             UsageError: the folder holds the work on other texts, or by other options.
         """
-        self.model.require_languages(self.config.languages or ())
+        self.model.require_vocabularies(self.config.languages or ())
         pairs = enough_known(list(known)) if known is not None else None
         config = self.config
-        open_job(self.folder, Job(self.model.checksum, config.neighbours, config.keep_repeats, config.languages))
-        one, two = self._pile("source", source, 0), self._pile("target", target, 1)
+        named = named_languages(config, (source.language, target.language))
+        open_job(self.folder, Job(self.model.checksum, config.neighbours, config.keep_repeats, config.languages, named))
+        one, two = (
+            self._pile(name, text, side, named[side] if named else None)
+            for side, (name, text) in enumerate((("source", source), ("target", target)))
+        )
         with stopping() as stop_asked:
             found = self._neighbours(one, two, stop_asked)
         scores = self._score_known(pairs, (one, two), found) if pairs is not None else None
@@ -103,7 +110,7 @@ class Mining:
         report = report_of(chosen, one.summary, two.summary, self.recall)
         return report, _mined(chosen.matches, chosen.kept, one, two)
 
-    def _pile(self, name: str, text: Text, side: int) -> Pile:
+    def _pile(self, name: str, text: Text, side: int, expected: Named | None) -> Pile:
         pile = open_pile(self.folder, name)
         if pile is not None and pile.summary.fingerprint != fingerprint(text.lines()):
             raise UsageError(
@@ -119,10 +126,10 @@ class Mining:
                 language=self._language(side),
                 seen=nothing_seen(self.config.keep_repeats),
                 threads=self.threads,
+                expected=expected,
                 watch=lambda lines: self.watch.read(text.name, lines),
             )
-        if not len(pile):
-            raise CorpusError(f"{text.name} holds no sentence", hint="mining takes two texts, a sentence a line")
+        require_sentences(pile.summary, text.name)
         return pile
 
     def _neighbours(self, source: Pile, target: Pile, stop_asked: Callable[[], bool]) -> BothWays:
@@ -152,6 +159,30 @@ class Mining:
 
     def _language(self, side: int) -> str | None:
         return self.config.languages[side] if self.config.languages else None
+
+
+def named_languages(config: MiningConfig, by_name: tuple[str | None, str | None]) -> tuple[Named, Named] | None:
+    """The languages of both sides as far as they are told; None if lines are not checked for them."""
+    if config.keep_other_languages or not available():
+        return None
+    told = config.languages or (None, None)
+    return Named(told[0], by_name[0]), Named(told[1], by_name[1])
+
+
+def require_sentences(pile: PileSummary, name: str) -> None:
+    """
+    Raises:
+        CorpusError: there are none.
+    """
+    if pile.sentences:
+        return
+    if pile.others:
+        found = ", ".join(pile.others)
+        raise CorpusError(
+            f"{name} holds no sentence in {pile.expected}: its lines are in {found}",
+            hint="correct --languages, or keep them all with --keep-other-languages",
+        )
+    raise CorpusError(f"{name} holds no sentence", hint="mining takes two texts, a sentence a line")
 
 
 def _mined(matches: Matches, kept: int, source: Pile, target: Pile) -> Iterator[Mined]:

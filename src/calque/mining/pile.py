@@ -5,8 +5,9 @@ from __future__ import annotations
 import contextlib
 import errno
 import json
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import IO, Any
 
@@ -17,15 +18,17 @@ import xxhash
 from .. import _kernel
 from ..atomic import cannot_write, write_text
 from ..batches import text_batches
+from ..corpus.expectation import Expectation, LineSample, Named, expect
 from ..corpus.identity import Identities, identities
 from ..corpus.seen import NothingSeen, Seen
 from ..errors import ModelError
 from ..model import Model
 from ..neighbours.nearest import Vectors
-from ..saved import count, get
+from ..saved import count, get, optional
 from ..threads import resolve_threads
 
 _SENTENCE = np.dtype([("line", np.int64), ("begin", np.int64), ("end", np.int64), ("identity", np.uint64)])
+_AT_ONCE = 1 << 15  # sentences whose language is looked at, and that are moved
 _MOST_HASHES = 1 << 25  # 256 MB: beyond, an early sentence may come twice
 
 
@@ -35,7 +38,11 @@ def nothing_seen(keep_repeats: bool) -> Seen:
 
 @dataclass(frozen=True)
 class PileSummary:
-    """What was found in a text; `fingerprint` tells its lines from any others."""
+    """What was found in a text; `fingerprint` tells its lines from any others.
+
+    Sentences in other languages than the one `expected` are counted in `others`, and are not among `sentences`. Where
+    there are so many of them that they stay, `mixed` has their shares, and nothing is expected.
+    """
 
     lines: int
     blank: int
@@ -43,6 +50,21 @@ class PileSummary:
     sentences: int
     dimension: int
     fingerprint: str
+    expected: str | None = None
+    others: dict[str, int] = field(default_factory=dict)
+    mixed: dict[str, float] = field(default_factory=dict)
+
+    def as_dict(self) -> dict[str, Any]:
+        """What a report says of it."""
+        return {
+            "lines": self.lines,
+            "blank": self.blank,
+            "repeated": self.repeated,
+            "sentences": self.sentences,
+            "language": self.expected,
+            "other_languages": self.others,
+            "mixed_languages": self.mixed,
+        }
 
 
 class Pile:
@@ -121,16 +143,19 @@ def make_pile(
     language: str | None,
     seen: Seen,
     threads: int | None,
+    expected: Named | Expectation | None = None,
     watch: Callable[[int], None] = lambda lines: None,
 ) -> Pile:
     """Reads and encodes a text; its summary is written last, so that what has one is whole.
 
-    What was `seen` before is left out.
+    What was `seen` before is left out, and so are sentences in another language than the one `expected`; None keeps
+    them.
 
     Raises:
         CalqueError: the disk is full.
     """
-    writer = _Writer(model, language, seen, resolve_threads(threads))
+    sample = LineSample() if isinstance(expected, Named) else None
+    writer = _Writer(model, language, seen, resolve_threads(threads), sample)
     paths = [folder / f"{name}.{part}" for part in ("vectors", "sentences", "text")]
     try:
         with contextlib.ExitStack() as opened:
@@ -138,11 +163,15 @@ def make_pile(
             for batch in text_batches(lines):
                 writer.write(batch, *files)
                 watch(writer.lines)
+        summary = writer.summary()
+        if isinstance(expected, Named):
+            expected = expect(writer.sample.lines() if writer.sample else [], expected)
+        if expected is not None:
+            summary = leave_out_others(paths, summary, expected)
     except OSError as problem:
         if problem.filename is not None and Path(problem.filename) not in paths:
             raise
         raise cannot_write(folder, problem) from problem
-    summary = writer.summary()
     write_text(folder / f"{name}.json", json.dumps(asdict(summary)) + "\n")
     return Pile(folder, name, summary)
 
@@ -157,7 +186,14 @@ def open_pile(folder: Path, name: str) -> Pile | None:
     try:
         saved = json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
         numbers = {each: count(saved, each) for each in ("lines", "blank", "repeated", "sentences", "dimension")}
-        pile = Pile(folder, name, PileSummary(**numbers, fingerprint=get(saved, "fingerprint", str)))
+        summary = PileSummary(
+            **numbers,
+            fingerprint=get(saved, "fingerprint", str),
+            expected=optional(saved, "expected", str),
+            others=get(saved, "others", dict),
+            mixed=get(saved, "mixed", dict),
+        )
+        pile = Pile(folder, name, summary)
         return pile if pile.fits() else None
     except (OSError, ValueError, RecursionError):
         return None
@@ -172,8 +208,8 @@ def fingerprint(lines: Iterable[str]) -> str:
 
 
 class _Writer:
-    def __init__(self, model: Model, language: str | None, seen: Seen, threads: int) -> None:
-        self.model, self.language, self.seen, self.threads = model, language, seen, threads
+    def __init__(self, model: Model, language: str | None, seen: Seen, threads: int, sample: LineSample | None) -> None:
+        self.model, self.language, self.seen, self.threads, self.sample = model, language, seen, threads, sample
         self.state = xxhash.xxh3_128()
         self.lines = self.blank = self.repeated = self.sentences = self.bytes = 0
 
@@ -190,6 +226,8 @@ class _Writer:
         self.repeated += int((~new).sum())
         places = np.array(filled, np.int64)[new]
         kept = [batch[at] for at in places]
+        if self.sample is not None:
+            self.sample.add(kept, known[new])
         encoded = [line.encode("utf-8", "surrogatepass") for line in kept]
         rows = np.empty(len(kept), _SENTENCE)
         rows["line"], rows["identity"] = first + places, known[new]
@@ -205,6 +243,56 @@ class _Writer:
         return PileSummary(
             self.lines, self.blank, self.repeated, self.sentences, self.model.dimension, self.state.hexdigest()
         )
+
+
+def leave_out_others(paths: Sequence[Path], summary: PileSummary, expected: Expectation) -> PileSummary:
+    """Takes sentences in other languages out of a pile's files of vectors and sentences, which has no summary yet."""
+    vectors, sentences, text = paths
+    rows, found = _mapped(sentences, _SENTENCE), _mapped(text, np.dtype(np.uint8))
+    others: dict[int, str] = {}
+    for first in range(0, len(rows), _AT_ONCE):
+        some = rows[first : first + _AT_ONCE]
+        begin, end = some["begin"].astype(np.int64), some["end"].astype(np.int64)
+        there = found[begin[0] : end[-1]]
+        others |= {first + at: name for at, name in expected.others(there, begin - begin[0], end - begin[0]).items()}
+    summary = replace(summary, expected=expected.language, mixed=expected.mixed)
+    if not others:
+        return summary
+    left_out = np.array(sorted(others), np.int64)
+    _take_out(vectors, np.dtype((np.float32, summary.dimension)), left_out)
+    _take_out(sentences, _SENTENCE, left_out)
+    counts = dict(Counter(others.values()).most_common())
+    return replace(summary, sentences=summary.sentences - len(left_out), others=counts)
+
+
+def _take_out(path: Path, type: np.dtype[Any], left_out: npt.NDArray[np.int64]) -> None:
+    """Moves the rows that stay to the front of their file, and cuts off its end."""
+    rows = path.stat().st_size // type.itemsize
+    with open(path, "r+b", buffering=0) as file:
+        place = int(left_out[0]) * type.itemsize
+        for first in range(int(left_out[0]), rows, _AT_ONCE):
+            file.seek(first * type.itemsize)
+            some = np.frombuffer(_read(file, min(_AT_ONCE, rows - first) * type.itemsize), np.uint8)
+            begin, end = np.searchsorted(left_out, [first, first + _AT_ONCE])
+            kept = np.delete(some.reshape(-1, type.itemsize), left_out[begin:end] - first, axis=0)
+            file.seek(place)
+            _write(file, kept.tobytes())
+            place += kept.size
+        file.truncate(place)
+
+
+def _read(file: IO[bytes], size: int) -> bytes:
+    parts = []
+    while size and (part := file.read(size)):
+        parts.append(part)
+        size -= len(part)
+    return b"".join(parts)
+
+
+def _write(file: IO[bytes], content: bytes) -> None:
+    left = memoryview(content)
+    while left:
+        left = left[file.write(left) :]
 
 
 def _joined(batch: list[str]) -> bytes:

@@ -10,6 +10,7 @@ import numpy as np
 from ..encoder import Encoder, Vectors
 from ..errors import UsageError
 from ..vocabulary import Vocabulary
+from ..vocabulary.sharing import SeparateVocabularies
 from .about import About, signature
 from .box import NAME as BOX
 from .box import box_folder
@@ -117,6 +118,21 @@ class Model:
                     f"the model knows {', '.join(self.languages)}, not {language}",
                     hint=f"{self.teaching(language)} teaches it; leave the language out to try it all the same",
                 )
+
+    def unknown_among(self, languages: Iterable[str]) -> tuple[str, ...]:
+        """Return those of some languages that the model was not trained on; none if that is not known."""
+        from ..corpus.languages import best_fit
+
+        return tuple(each for each in languages if self.languages and best_fit(each, self.languages) is None)
+
+    def require_vocabularies(self, languages: Iterable[str]) -> None:
+        """Check languages that say what a text is in, which a model with one vocabulary for all can do without.
+
+        Raises:
+            UsageError: there is a vocabulary for each language, and none for one of these.
+        """
+        if isinstance(self.vocabulary, SeparateVocabularies):
+            self.require_languages(languages)
 
     def encode(
         self, texts: Sequence[str], normalize: bool = False, threads: int | None = None, language: str | None = None

@@ -85,17 +85,6 @@ def report_of(
         expected=estimated.calibration.at(threshold) if estimated else None,
         estimate=estimated,
         quantiles=settled.quantiles,
-        unknown_languages=_unknown(model, languages),
+        unknown_languages=model.unknown_among(languages or ()),  # no error: a file's name may mislead
         signature=model.signature("+".join(names), cleaning.read),
     )
-
-
-def _unknown(model: Model, languages: Languages | None) -> tuple[str, ...]:
-    """Languages that a file told and the model was not trained on: no error, since a file's name may mislead."""
-    unknown = []
-    for language in languages or ():
-        try:
-            model.require_languages([language])
-        except UsageError:
-            unknown.append(language)
-    return tuple(unknown)

@@ -180,19 +180,27 @@ def _texts(
     column: Column | None = None,
 ) -> tuple[Text, Text]:
     """Both sides, each with its name, after a warning if the model hardly knows their languages."""
-    model.require_languages(config.languages or ())
-    one, two = config.languages or (None, None)
-    (first, first_side), (second, second_side) = _text(*source, one, column), _text(*target, two, column)
+    model.require_vocabularies(config.languages or ())
+    told, named = config.languages or (None, None), _languages_in_names(source[0], target[0])
+    (first, first_side), (second, second_side) = (
+        _text(*side, column, told[at], named[at]) for at, side in enumerate((source, target))
+    )
     warn_of_languages(model, first_side, second_side)
     return first, second
 
 
-def _text(lines: Lines, name: str, language: str | None, column: Column | None) -> tuple[Text, Side]:
+def _languages_in_names(source: Lines, target: Lines) -> tuple[str | None, str | None]:
+    """The languages that the names of two files tell, if both do."""
+    paths = [str(each) for each in (source, target) if isinstance(each, str | Path)]
+    return languages_of_files(*paths) or (None, None) if len(paths) == 2 else (None, None)
+
+
+def _text(lines: Lines, name: str, column: Column | None, told: str | None, named: str | None) -> tuple[Text, Side]:
     if not isinstance(lines, str | Path):
         head, texts = peeked(lines)
-        return Text(name, lambda: texts), Side(name, language, head)
+        return Text(name, lambda: texts), Side(name, told, head)
     path = lines
     if str(path) != STDIN:
-        return Text(str(path), lambda: read_texts(path, column)), side_of_file(path, language, column)
+        return Text(str(path), lambda: read_texts(path, column), named), side_of_file(path, told, column)
     head, texts = peeked(read_texts(path, column))
-    return Text("standard input", lambda: texts), Side("standard input", language, head)
+    return Text("standard input", lambda: texts, named), Side("standard input", told, head)
