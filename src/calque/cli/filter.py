@@ -69,7 +69,7 @@ class _Threshold(click.ParamType[Any]):
     metavar="FILE",
     help="A bitext of right pairs (200 or more), for a better estimate of what is wrong.",
 )
-@preset("none")
+@preset("light")
 @rules
 @without
 @click.option(
@@ -99,8 +99,9 @@ def filter(
     """Keep the pairs that translate each other, as a model sees it, in their order.
 
     The margin is the pair's cosine less three quarters of its strongest rival's: the nearest of a thousand other
-    sentences of the corpus, or half of one of its own sides. Rules, if any, speak first; a pair with a blank side
-    always goes.
+    sentences of the corpus, or half of one of its own sides. Rules speak first, unless the preset is none: copies,
+    repeated pairs and wrong scripts go, and sides in another language than their own where the extra language is
+    installed (--without wrong-language keeps them). A pair with a blank side always goes.
 
     Without --threshold or --keep, the threshold is estimated: wrong pairs, unrelated ones and ones that lack half a
     side, are made from the corpus, to see how such pairs score and how many there are. Precision and recall are
@@ -156,6 +157,8 @@ def _filter_shards(
     for rule, dropped in report["dropped"].items():
         if dropped["count"]:
             note(f"{rule}: {dropped['count']:,}")
+    for rule, reason in report["skipped"].items():
+        note(f"{rule}: not checked; it {reason}")
     note(f"low score: {report['low_score']['count']:,}")
     if report["expected"]:
         shares = "precision {precision:.1%}, recall {recall:.1%}".format(**report["expected"])

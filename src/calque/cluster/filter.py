@@ -24,6 +24,7 @@ from ..filtering.scores import Score, Scores, require_score, score_named
 from ..filtering.spool import Spool
 from ..model import Model
 from ..model.familiarity import sides_of_pairs, warn_of_languages
+from ..tasks.filter import languages_expected
 from ..tasks.filter_decision import Settled, Wanted, one_way_to_decide, report_of, settle
 from ..tasks.filter_passes import Outputs, judge_all, nothing_to_filter, right_pairs, write_kept
 from .apart import keep_apart
@@ -146,7 +147,7 @@ def filter_shards(
     threshold: Threshold | None = None,
     keep: Keep | str | int | None = None,
     calibrate: str | Path | None = None,
-    preset: str = "none",
+    preset: str = "light",
     rules: Sequence[str] = (),
     without: Sequence[str] = (),
     languages: Sequence[str] = (),
@@ -167,7 +168,7 @@ def filter_shards(
     """
     best = one_way_to_decide(keep, threshold)
     to = format_of_parts(out, to)
-    model.require_languages(require_standard(languages) if languages else ())
+    model.require_vocabularies(require_standard(languages) if languages else ())
     require_score(score)
     told = Rules(preset, tuple(rules), tuple(without), _ANY)
     told.all()
@@ -214,9 +215,9 @@ class ShardedFilter:
         rules = replace(rules, languages=languages)
         rules.all()  # one may need the languages
         right = None if calibrate is None else _right_pairs(calibrate, languages)
-        sample = self._sample(counted)
-        warn_of_languages(self.model, *sides_of_pairs(sample, languages))
-        scoring = Scoring(self.model, wanted.score, sample, languages, self.threads)
+        scoring = Scoring(self.model, wanted.score, self._sample(counted), languages, self.threads)
+        warn_of_languages(self.model, *sides_of_pairs(scoring.sample, languages))
+        rules = replace(rules, expected=languages_expected(scoring.sample, self.reading.languages, languages))
         sizes = [shard.size for shard in self.shards]
         tasks, repeats = find_repeated(
             self.job, self.job.folder("repeats"), self.reading, rules, self.tasks, sizes, self.threads

@@ -15,7 +15,7 @@ from ..corpus.cleaning.clean import BATCH, first_objections, prepared
 from ..corpus.cleaning.duplicates import Duplicate
 from ..corpus.cleaning.measures import Batch
 from ..corpus.seen import Marks
-from ..tasks.filter import filter_rules
+from ..tasks.filter import Expected, filter_rules, with_languages
 from .bitexts import HowToRead
 from .engine import Receipt, Task
 from .job import Job
@@ -31,6 +31,7 @@ class Rules:
     rules: tuple[str, ...]
     without: tuple[str, ...]
     languages: Languages | None
+    expected: Expected | None = None  # of both sides' languages, once there is a sample
 
     def made(self, answers: Sequence[Any] = ()) -> Cleaning:
         """The rules, with those for repeated pairs answered by `answers`, one after the other, instead of a table.
@@ -53,7 +54,7 @@ class Rules:
         Raises:
             UsageError: no such rule, or it cannot work here.
         """
-        return filter_rules(self.preset, self.rules, self.without, self.languages)
+        return with_languages(filter_rules(self.preset, self.rules, self.without, self.languages), self.expected)
 
     @property
     def duplicates(self) -> int:

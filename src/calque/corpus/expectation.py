@@ -14,7 +14,7 @@ from .identity import Identities
 from .screening import Places, Screen, Text
 
 SIZE = 768  # lines of a sample
-_MIXED = 0.25  # share in other languages from which lines are taken to be meant to be in several
+MIXED = 0.25  # share in other languages from which lines are taken to be meant to be in several
 
 
 class Named(NamedTuple):
@@ -61,11 +61,11 @@ class Expectation:
         return found.certainty >= self.limit and are_told_apart(self.language or "", found.language)
 
 
-def expect(sample: Sequence[str], named: Named) -> Expectation:
+def expect(sample: Sequence[str], named: Named, most: float = MIXED) -> Expectation:
     """Return what to expect of the text that a sample of lines is drawn from.
 
-    A language that was not told by the user gives way where too much of the sample is in others: the name may be wrong,
-    or the text is meant to hold several.
+    A language that was not told by the user gives way where a larger share than `most` of the sample is in others: the
+    name may be wrong, or the text is meant to hold several.
     """
     identified = identify(sample)
     by_name = named.by_name if named.by_name and is_known(named.by_name) else None
@@ -74,11 +74,11 @@ def expect(sample: Sequence[str], named: Named) -> Expectation:
         return Expectation()
     others = [each.certainty >= SURE and are_told_apart(language, each.language) for each in identified]
     judged = sum(bool(each.language) for each in identified)
-    if named.told is None and sum(others) > _MIXED * judged:
+    if named.told is None and sum(others) > most * judged:
         counts = Counter(each.language for each, other in zip(identified, others, strict=True) if other)
         return Expectation(mixed={name: round(count / judged, 3) for name, count in counts.most_common()})
     rest = [line for line, other in zip(sample, others, strict=True) if not other]
-    return Expectation(language, screen=Screen.of(rest) if len(sample) == SIZE else None)
+    return Expectation(language, screen=Screen.of(rest) if len(sample) >= SIZE else None)
 
 
 class LineSample:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import chain, islice
 from pathlib import Path
 
@@ -12,6 +13,10 @@ from ..batches import batches as in_batches
 from ..corpus import Columns, Languages, Pair, find_bitexts
 from ..corpus.cleaning import Cleaning, choose_rules
 from ..corpus.cleaning.clean import BATCH, NO_OBJECTION
+from ..corpus.cleaning.language import WrongLanguage, informed
+from ..corpus.expectation import MIXED, Expectation, Named, expect
+from ..corpus.expectation import SIZE as LINES
+from ..corpus.identification import available
 from ..corpus.languages import require_standard
 from ..corpus.writing import output_format, output_paths, require_different
 from ..filtering import Keep, Scored, decide, estimate, score_named
@@ -32,6 +37,7 @@ from .filter_passes import Outputs, Watch, judge_all, on_disk, right_pairs, samp
 from .inputs import Paths, as_paths, open_all, spare_inputs
 
 _HEAD = 4 * SAMPLE  # pairs that a stream is judged by
+_BELIED = 0.5  # share of a side in other languages from which it is doubted that it is in the one it is named for
 
 
 def filter(
@@ -41,7 +47,7 @@ def filter(
     score: str = "margin",
     threshold: Threshold = AUTO,
     languages: Sequence[str] = (),
-    preset: str = "none",
+    preset: str = "light",
     rules: Sequence[str] = (),
     without: Sequence[str] = (),
     threads: int | None = None,
@@ -63,7 +69,8 @@ def filter(
         score: `margin`, a cosine less what its strongest rival has, or `cosine`.
         threshold: The lowest score to keep; `auto` estimates it, `float("-inf")` keeps all that the rules accept.
         languages: Two codes; some rules need them, and models with a vocabulary for each language.
-        preset: Rules to clean by first, as for `calque.clean`; so are `rules` and `without`.
+        preset: Rules to clean by first, as for `calque.clean`, and `wrong-language` where the extra `language` is
+            installed; `none` for none. So are `rules` and `without`.
         rules: More rules, or other limits.
         without: Rules of the preset to leave out.
         threads: As many as there are cores, unless given.
@@ -74,7 +81,7 @@ def filter(
     """
     opened = as_model(model)
     known = require_standard(languages) if languages else None
-    opened.require_languages(known or ())
+    opened.require_vocabularies(known or ())
     cleaning = filter_rules(preset, rules, without, known)
     require_score(score)
     return _streamed((Pair(*pair) for pair in pairs), opened, cleaning, score, threshold, known, threads)
@@ -92,6 +99,7 @@ def _streamed(
     head = list(islice(pairs, _HEAD))
     sample = sample_of(head)
     warn_of_languages(model, *sides_of_pairs(head, languages))
+    cleaning = with_languages(cleaning, languages_expected(sample, languages or (), languages))
     judge = Judge(cleaning, score_named(score, model, sample[:POOL], languages, threads), languages, threads)
     first = _judged(judge, head)
     scores = _scores(first)
@@ -122,7 +130,7 @@ def filter_file(
     threshold: Threshold | None = None,
     keep: Keep | str | int | None = None,
     calibrate: str | Path | None = None,
-    preset: str = "none",
+    preset: str = "light",
     rules: Sequence[str] = (),
     without: Sequence[str] = (),
     languages: Sequence[str] = (),
@@ -152,7 +160,7 @@ def filter_file(
     require_different([*outs, *drawn])
     if plot is not None:
         require_pictures(plot)
-    model.require_languages(require_standard(languages) if languages else ())
+    model.require_vocabularies(require_standard(languages) if languages else ())
     require_score(score)
     with on_disk(as_paths(bitext)) as paths, spooling() as spool:
         bitexts = find_bitexts(paths, languages, columns, format)
@@ -162,6 +170,7 @@ def filter_file(
             cleaning = filter_rules(preset, rules, without, known)
             sample = sample_all(reading.batches, watch)
         warn_of_languages(model, *sides_of_pairs(sample, known))
+        cleaning = with_languages(cleaning, languages_expected(sample, languages, known))
         right = None if calibrate is None else right_pairs(str(calibrate), known)
         judge = Judge(cleaning, score_named(score, model, sample[:POOL], known, threads), known, threads)
         judge_all(judge, bitexts, spool, watch)
@@ -176,4 +185,39 @@ def filter_file(
 
 def filter_rules(preset: str, rules: Sequence[str], without: Sequence[str], languages: Languages | None) -> Cleaning:
     """Those asked for; and a pair with a blank side is no pair, whatever its score."""
-    return choose_rules(preset, [*rules, "empty"], without, languages_known=languages is not None)
+    known = languages is not None
+    return choose_rules(preset, [*rules, "empty"], without, languages_known=known, checks_languages=True)
+
+
+Expected = tuple[Expectation, Expectation]
+
+
+def languages_expected(sample: Sequence[Pair], told: Sequence[str], known: Languages | None) -> Expected | None:
+    """The languages of both sides, by a part of the sample; None if there is no identifier.
+
+    They are those that the user has `told`, that are `known` from names, or that most pairs are in.
+    """
+    if not available():
+        return None
+    some = sample[:LINES]
+    source, target = (
+        expect([pair[at] for pair in some], _named(at, told, known), MIXED if known is None else _BELIED)
+        for at in (0, 1)
+    )
+    return source, target
+
+
+def _named(side: int, told: Sequence[str], known: Languages | None) -> Named:
+    by_name = known[side] if known else None
+    return Named(by_name, None) if told else Named(None, by_name)
+
+
+def with_languages(cleaning: Cleaning, expected: Expected | None) -> Cleaning:
+    """The same rules, of which the one for languages knows what to expect; what it cannot judge is said as skipped."""
+    if expected is None or not any(isinstance(rule, WrongLanguage) for rule in cleaning.rules):
+        return cleaning
+    skipped = dict(cleaning.skipped)
+    if mixed := [(name, each.mixed) for name, each in zip(("source", "target"), expected, strict=True) if each.mixed]:
+        found = ", ".join(f"{max(shares.values()):.0%} of the {name} in {next(iter(shares))}" for name, shares in mixed)
+        skipped[WrongLanguage.name] = f"found {found}; --languages says what is expected"
+    return replace(cleaning, rules=informed(cleaning.rules, expected), skipped=skipped)

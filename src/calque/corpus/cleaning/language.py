@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from .. import identification
+from ..expectation import Expectation
 from .measures import Batch, Scores
 from .rule import Rule
 
 
 @dataclass(frozen=True)
 class WrongLanguage(Rule):
+    """Judge both sides by the batch's languages, or by what is `expected` of them, which takes less time."""
+
     limit: float = identification.SURE
+    expected: tuple[Expectation, Expectation] | None = None
 
     name = "wrong-language"
     adjustable = True
@@ -22,13 +26,19 @@ class WrongLanguage(Rule):
 
     def score(self, batch: Batch) -> Scores:
         scores = np.zeros(len(batch))
-        for at, language in enumerate(batch.languages or ()):
-            if not identification.is_known(language):
-                continue
-            for index, found in enumerate(identification.identify(pair[at] for pair in batch.pairs)):
-                if identification.are_told_apart(language, found.language):
-                    scores[index] = max(scores[index], found.certainty)
+        for at, expectation in enumerate(self.expected or _by_name(batch)):
+            scores = np.maximum(scores, expectation.certainties([pair[at] for pair in batch.pairs]))
         return scores
 
     def missing(self) -> str | None:
         return None if identification.available() else f"needs a language identifier: {identification.HINT}"
+
+
+def _by_name(batch: Batch) -> list[Expectation]:
+    """What the languages alone say: every side has to be looked at."""
+    return [Expectation(each if identification.is_known(each) else None) for each in batch.languages or ()]
+
+
+def informed(rules: tuple[Rule, ...], expected: tuple[Expectation, Expectation]) -> tuple[Rule, ...]:
+    """Tell the rule for languages, if it is among some rules, what is expected of the sides."""
+    return tuple(replace(rule, expected=expected) if isinstance(rule, WrongLanguage) else rule for rule in rules)

@@ -48,13 +48,13 @@ _LIGHT: dict[str, float | None] = {
     "length-ratio": 4,
     "identical": None,
     "too-few-letters": 0.8,
+    "wrong-script": 0.5,
     "duplicate": None,
 }
 _STRICT = _LIGHT | {
     "too-long": 500,
     "length-ratio": 2.5,
     "too-few-letters": 0.5,
-    "wrong-script": 0.5,
     "numbers": 0.3,
     "wrong-language": 0.8,
     "near-duplicate": None,
@@ -72,11 +72,17 @@ class Cleaning:
 
 
 def choose_rules(
-    preset: str = "light", rules: Sequence[str] = (), without: Sequence[str] = (), *, languages_known: bool = True
+    preset: str = "light",
+    rules: Sequence[str] = (),
+    without: Sequence[str] = (),
+    *,
+    languages_known: bool = True,
+    checks_languages: bool = False,
 ) -> Cleaning:
     """A preset's rules with those of `rules` added or changed (`length-ratio=3`, `module:function`), less `without`.
 
-    A rule of a preset that cannot work here is skipped, and that is told; one that was asked for by name is an error.
+    `checks_languages` adds `wrong-language` to any preset but `none`; its caller tells it what languages to expect. A
+    rule of a preset that cannot work here is skipped, and that is told; one that was asked for by name is an error.
 
     Raises:
         UsageError: no such preset or rule; a limit that is no number, or where there is none.
@@ -87,14 +93,17 @@ def choose_rules(
     named = dict(_parsed(spec) for spec in rules if ":" not in spec)
     repairs = (preset != "none" or mojibake.NAME in named) and mojibake.NAME not in without
     left_out = {_rule_named(name).name for name in without if name != mojibake.NAME}
+    limits = PRESETS[preset]
+    if checks_languages and preset != "none":
+        limits = limits | {WrongLanguage.name: limits.get(WrongLanguage.name, WrongLanguage.limit)}
     made, skipped = [], {}
     for kind in RULES:
-        if kind.name in left_out or kind.name not in PRESETS[preset].keys() | named.keys():
+        if kind.name in left_out or kind.name not in limits.keys() | named.keys():
             continue
         told = named.get(kind.name)
-        limit = PRESETS[preset].get(kind.name) if told is None else told
+        limit = limits.get(kind.name) if told is None else told
         rule = kind() if limit is None else kind(limit)
-        reason = _reason_to_skip(rule, languages_known)
+        reason = _reason_to_skip(rule, languages_known or (checks_languages and kind is WrongLanguage))
         if reason and kind.name in named:
             raise UsageError(f"rule {kind.name}: {reason}", hint="or leave the rule out")
         if reason:
