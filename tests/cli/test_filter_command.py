@@ -130,12 +130,6 @@ def test_a_language_that_only_a_name_tells_and_the_model_does_not_know_is_noted(
         ("noisy.en-es.tsv -o kept.tsv --rejected kept.tsv", 2, "two outputs cannot both go to kept.tsv", ""),
         ("noisy.en-es.tsv -o - --json", 2, "two outputs cannot both go to standard output", ""),
         ("noisy.en-es.tsv -o kept.tsv --plot curve.jpg", 2, "cannot draw 'jpg'", ".png"),
-        (
-            "noisy.en-es.tsv -o kept.tsv --languages en fi",
-            2,
-            "the model knows en, es, de, fr, not fi",
-            "--add-language fi",
-        ),
         ("nowhere.tsv -o kept.tsv", 2, "cannot read nowhere.tsv", ""),
         ("noisy.en-es.tsv -o kept.tsv --calibrate nowhere.tsv", 2, "cannot read nowhere.tsv", ""),
         ("- - -o kept.tsv", 2, "standard input can be read once only", ""),

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from .identification import SURE, Identified, are_told_apart, identify, is_known, majority
 from .screening import Places, Screen, Text
@@ -50,7 +51,7 @@ class Expectation:
             if self._is_other(found)
         }
 
-    def certainties(self, lines: Sequence[str]) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    def certainties(self, lines: Sequence[str]) -> npt.NDArray[np.float64]:
         """Return how certain it is of each line that it is in another language; 0 if it does not look so."""
         found = np.zeros(len(lines))
         if self.language is not None and lines:
@@ -90,7 +91,8 @@ class LineSample:
         self.size = size
         self._lines: dict[int, str] = {}
 
-    def add(self, lines: Sequence[str], known: Identities) -> None:
+    def add(self, lines: Sequence[str], known: npt.NDArray[np.uint64]) -> None:
+        """Add lines with their identities (see `identity.py`, which builds on the cleaning that uses this)."""
         distinct, first = np.unique(known, return_index=True)
         for identity, at in zip(distinct[: self.size].tolist(), first[: self.size].tolist(), strict=True):
             self._lines.setdefault(identity, lines[at])

@@ -75,7 +75,7 @@ class CalqueFilter(FilterABC):
         self.threshold = threshold
         self._languages = require_standard(languages) if languages else None
         self._model = load(os.path.join(workdir, model) if model and model != BOX else model)
-        self._model.require_languages(self._languages or ())
+        self._model.require_vocabularies(self._languages or ())
         self._kind, self._threads = score, threads
         self._score: Score | None = None
 

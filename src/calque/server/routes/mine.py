@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections import Counter
 from typing import Annotated
 
 import msgspec
@@ -21,11 +22,15 @@ _TURN = threading.Lock()
 
 
 class MineRequest(msgspec.Struct, forbid_unknown_fields=True):
-    """Sentences in two languages, in any order. Without a `threshold`, every sentence's best match is given."""
+    """Sentences in two languages, in any order. Without a `threshold`, every sentence's best match is given.
+
+    Lines that are surely in another language than most of their side are left out, unless `keep_other_languages`.
+    """
 
     source: _Lines
     target: _Lines
     threshold: float | None = None
+    keep_other_languages: bool = False
     model: str | None = None
 
 
@@ -40,12 +45,16 @@ class MinedPair(msgspec.Struct, frozen=True):
 
 
 class MineAnswer(msgspec.Struct, frozen=True):
-    """The best first. `suggested_threshold` is null where there are too few sentences to tell one from."""
+    """The best first. `suggested_threshold` is null where there are too few sentences to tell one from.
+
+    `left_out` counts the lines in other languages, by language.
+    """
 
     pairs: list[MinedPair]
     suggested_threshold: float | None
     expected_precision: float | None
     model: str
+    left_out: dict[str, int] = {}
 
 
 def answer(service: Service, asked: MineRequest) -> MineAnswer:
@@ -54,14 +63,23 @@ def answer(service: Service, asked: MineRequest) -> MineAnswer:
         _require_lines(service, lines, param)
     if not any(map(str.strip, asked.source)) or not any(map(str.strip, asked.target)):
         return MineAnswer([], None, None, name)
-    config = MiningConfig(threshold=asked.threshold, threads=service.settings.threads)
+    config = MiningConfig(
+        threshold=asked.threshold,
+        keep_other_languages=asked.keep_other_languages,
+        threads=service.settings.threads,
+    )
     with _TURN, temporary_folder("mining") as folder:
         mining = Mining(service.model, config, folder / "work")
         report, mined = mining.run(Text("source", lambda: asked.source), Text("target", lambda: asked.target))
         pairs = [_pair(each) for each in mined]
+    left_out = Counter(report.source.others) + Counter(report.target.others)
     best = mining.calibration.best() if mining.calibration else None
     return MineAnswer(
-        pairs, best.threshold if best else None, report.expected.precision if report.expected else None, name
+        pairs,
+        best.threshold if best else None,
+        report.expected.precision if report.expected else None,
+        name,
+        dict(left_out),
     )
 
 
