@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from .identification import SURE, Identified, are_told_apart, identify, is_known, majority
 from .screening import Places, Screen, Text
-
-if TYPE_CHECKING:
-    from .identity import Identities  # which needs the cleaning rules' measures, and one of the rules needs this
 
 SIZE = 768  # lines of a sample
 MIXED = 0.25  # share in other languages from which lines are taken to be meant to be in several
