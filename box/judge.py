@@ -6,12 +6,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import mean
+from typing import Any
 
 from calque import Model
 from calque.corpus import read_scored_pairs
+from calque.corpus.languages import standard
 from calque.corpus.scored import ScoredPair
 from calque.evaluation.correlation import pearson
 from calque.evaluation.evaluate import Evaluation, evaluate
+from calque.model.quality import LanguageQuality
 
 # Suite: its folder under eval/, and the measure that is told.
 SUITES = {
@@ -61,3 +64,15 @@ def _across(model: Model, theirs: list[ScoredPair], ours: list[ScoredPair]) -> f
         ([pair.first for pair in theirs], [pair.second for pair in ours]),
     ]
     return 100 * mean(pearson(model.similarities(*pair), gold) for pair in sides)
+
+
+def qualities(report: Report, recipe: dict[str, Any], date: str) -> list[LanguageQuality]:
+    """The model's quality in each language of the recipe that Tatoeba has a test of."""
+    measured = {row.name.partition(":")[2]: row for row in report.packed["tatoeba"].results}
+    made = []
+    for code, (_, *test) in recipe["languages"].items():
+        row = measured.get(f"{test[0]}-eng") if test else None
+        if row is not None:
+            ways = row.values["forward"], row.values["backward"]
+            made.append(LanguageQuality(standard(code) or code, "en", *ways, row.n, row.name, date))
+    return made

@@ -13,11 +13,13 @@ from typing import Any
 
 import calque
 from calque.model import Model, save
+from calque.model.folder import record_quality
 from calque.model.quantise import quantised
+from calque.tasks.held_out import today
 from calque.tasks.train import Watcher
 from calque.tasks.trained import trained
 from calque.training import Progress
-from judge import judged
+from judge import judged, qualities
 from overlap import require_no_overlap
 from page import card
 from plan import corpora, read_recipe, weights
@@ -37,6 +39,7 @@ def main() -> None:
     packed = packed_folder(exact, chosen.out / "packed", recipe["rows"]["bits"])
     small = calque.load(packed)
     report = judged(small, exact, chosen.data / "eval")
+    small = record_quality(packed, qualities(report, recipe, today()))
     (packed / "README.md").write_text(card(small, recipe, report), encoding="utf-8")
     size = sum(path.stat().st_size for path in packed.iterdir())
     print(f"{packed}: {size:,} bytes")

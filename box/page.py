@@ -8,9 +8,8 @@ from typing import Any
 import calque
 from calque.evaluation.result import Result
 from calque.model.about import pairs_in
+from calque.model.quality import USABLE
 from judge import DEVELOPMENT, SUITES, Report
-
-WEAK = 60.0  # Tatoeba accuracy below which a language is called weak
 
 _CARD = """\
 ---
@@ -71,7 +70,7 @@ def card(model: calque.Model, recipe: dict[str, Any], report: Report) -> str:
         signature=model.signature("SET", 0).partition("|n:")[2].partition("|")[2],
         tests=_tests(report),
         exact=_exact(report),
-        weak=WEAK,
+        weak=USABLE,
         languages=_languages(model, recipe, report),
         data=_data(model, recipe),
     )
@@ -118,7 +117,7 @@ def _languages(model: calque.Model, recipe: dict[str, Any], report: Report) -> s
     lines = ["| | | pairs | STS-B | with English | Tatoeba | |", "|---|---|---:|---:|---:|---:|---|"]
     for code, (name, *test) in _rows(recipe).items():
         found = report.score("tatoeba", f"{test[0]}-eng") if test else None
-        weak = "weak" if test and (found is None or found < WEAK) else ""
+        weak = "weak" if test and (found is None or found < USABLE) else ""
         numbers = [report.score("stsb", f"{code}-dev"), report.across.get(code), found]
         cells = " | ".join("" if number is None else f"{number:.1f}" for number in numbers)
         lines.append(f"| {code} | {name} | {pairs[code]:,} | {cells} | {weak} |")

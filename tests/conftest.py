@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 import signal
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 
@@ -15,6 +16,7 @@ import calque
 from calque.demo import sentences
 from calque.model import save
 from calque.model.box import box_folder
+from calque.model.quality import LanguageQuality
 from calque.model.quantise import quantised
 
 SMALL = {"vocabulary_size": 1000, "dimension": 64, "seed": 1, "threads": 1}
@@ -34,6 +36,12 @@ os.environ["CALQUE_CONFIG"] = ""  # whoever runs the tests may have a calque.tom
 os.environ.setdefault("RAY_AUTH_TOKEN", secrets.token_hex(32))
 
 
+MEASURED = (
+    LanguageQuality("es", "en", 42.0, 38.0, 500, "held-out.en-es", "2026-03-01"),
+    LanguageQuality("de", "en", 95.0, 93.0, 500, "held-out.en-de", "2026-03-01"),
+)
+
+
 def data_folder() -> Path:
     """Where the real bitext and evaluation sets lie: CALQUE_DATA, or ../shared/data beside the repository."""
     return REPOSITORY / os.environ.get("CALQUE_DATA", "../shared/data")
@@ -51,6 +59,13 @@ def real_data() -> Path:
 def no_box(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
     """No test should depend on whether the package holds a model, unless it asks for `box` or `real_box`."""
     monkeypatch.setattr("calque.model.box.FOLDER", tmp_path_factory.getbasetemp() / "no-box")
+
+
+@pytest.fixture(scope="session")
+def measured_model(small_model: calque.Model, tmp_path_factory: pytest.TempPathFactory) -> calque.Model:
+    """A model of English, Spanish, German and French that says it is weak in Spanish and strong in German."""
+    about = replace(small_model.about, quality=MEASURED)
+    return save(tmp_path_factory.mktemp("measured") / "model", small_model.encoder, about)
 
 
 @pytest.fixture(scope="session")

@@ -18,7 +18,7 @@ from .lazily import lazily
 TYPE_CHECKING = False  # typing would take most of the time that `import calque` takes, and nobody catches Ctrl-C then
 if TYPE_CHECKING:
     from .corpus import read_bitext
-    from .errors import CalqueError
+    from .errors import CalqueError, LanguageWarning
     from .evaluation.evaluate import evaluate
     from .explanation import Explanation
     from .index import Index
@@ -41,6 +41,7 @@ _HOMES = {
     "CalqueError": "errors",
     "Explanation": "explanation",
     "Index": "index",
+    "LanguageWarning": "errors",
     "MiningConfig": "mining",
     "Model": "model",
     "TrainingConfig": "training.config",
@@ -63,6 +64,7 @@ __all__ = [
     "CalqueError",
     "Explanation",
     "Index",
+    "LanguageWarning",
     "MiningConfig",
     "Model",
     "TrainingConfig",

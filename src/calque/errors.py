@@ -49,3 +49,7 @@ class Stopped(CalqueError):
     """Long work was interrupted after its state had been saved."""
 
     exit_code = 130
+
+
+class LanguageWarning(UserWarning):
+    """Text in a language that the model knows badly or not at all, with the cure."""

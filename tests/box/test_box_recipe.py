@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import lzma
+import shutil
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from calque.model import Model
 
 BOX = Path(__file__).parents[2] / "box"
 
@@ -15,7 +18,7 @@ BOX = Path(__file__).parents[2] / "box"
 @pytest.fixture(autouse=True)
 def scripts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(BOX))
-    for name in ("plan", "overlap"):
+    for name in ("plan", "overlap", "judge"):
         monkeypatch.delitem(sys.modules, name, raising=False)
 
 
@@ -138,3 +141,26 @@ def test_the_card_tells_an_oracles_threshold_from_the_automatic_one(monkeypatch:
         "| bucc:de-en.sample:ratio, automatic threshold | 1,038 | 93.6 |  |",
         "| bucc:de-en.sample:cosine, automatic threshold | 1,038 | cannot tell |  |",
     ]
+
+
+def test_the_folder_gets_the_quality_that_tatoeba_shows(measured_model: Model, tmp_path: Path) -> None:
+    from calque.evaluation.evaluate import Evaluation
+    from calque.evaluation.result import Result
+    from calque.model.folder import record_quality
+    from judge import Report, qualities  # type: ignore[import-not-found]
+
+    rows = [
+        Result(f"tatoeba:{pair}", n, "", {"accuracy": value, "forward": value - 1, "backward": value + 1})
+        for pair, n, value in (("spa-eng", 1000, 95.5), ("dan-eng", 300, 50.0), ("khm-eng", 700, 1.0))
+    ]
+    report = Report({"tatoeba": Evaluation("box", "tatoeba", tuple(rows), ())}, {}, {})
+    made = qualities(report, RECIPE, "2026-03-01")
+    assert [(each.language, each.found, each.n, each.set) for each in made] == [
+        ("es", 95.5, 1000, "tatoeba:spa-eng"),
+        ("da", 50.0, 300, "tatoeba:dan-eng"),
+    ]
+    folder = Path(shutil.copytree(str(measured_model.path), tmp_path / "packed"))
+    again = record_quality(folder, made)
+    assert again.about.quality == tuple(made)
+    assert (again.tier("es"), again.checksum) == ("strong", measured_model.checksum)
+    assert again.about.data == measured_model.about.data

@@ -90,7 +90,12 @@ def test_options_reach_the_search(model: str, capsys: pytest.CaptureFixture[str]
         ("book.en book.es -m MODEL --max-size 0", 2, "max_size: expected 2", ""),
         ("book.en book.es -m MODEL --skip -1", 2, "skip: expected 0 or more", ""),
         ("book.en book.es -m MODEL --format csv", 2, "csv", "calque align --help"),
-        ("book.en book.es -m MODEL --languages en zh", 2, "the model knows en, es, de, fr, not zh", "train one"),
+        (
+            "book.en book.es -m MODEL --languages en zh",
+            2,
+            "the model knows en, es, de, fr, not zh",
+            "--add-language zh",
+        ),
         ("book.en book.es -m MODEL -o no/where.txt", 1, "cannot write no/where.txt", ""),
     ],
 )

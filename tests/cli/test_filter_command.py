@@ -109,7 +109,8 @@ def test_nothing_kept_is_valid_json_too() -> None:
 def test_a_language_that_only_a_name_tells_and_the_model_does_not_know_is_noted() -> None:
     done = run("finnish.en-fi.tsv -o kept.tsv -m my-model --keep 9")
     assert done.returncode == 0
-    assert "warning: the model was not trained on fi" in done.stderr
+    assert done.stderr.startswith("warning: the target side is in fi, which the model was not trained on")
+    assert "--add-language fi" in done.stderr
 
 
 @pytest.mark.parametrize(

@@ -35,6 +35,8 @@ def files_in(folder: Path) -> Files:
     if "config.json" in found:
         about = json.loads(found["config.json"])
         assert about["about"].pop("seconds") >= 0
+        for quality in about["about"].get("quality", []):
+            assert quality.pop("date")
         found["config.json"] = json.dumps(about).encode()
     return {name: data for name, data in found.items() if name not in LOGS}
 
@@ -42,6 +44,7 @@ def files_in(folder: Path) -> Files:
 TRAININGS: dict[str, tuple[list[str], dict[str, Any]]] = {
     "pieces": (["en-es"], {"vocabulary_size": 300}),
     "development": (["en-es"], {"vocabulary": "word", "dev": "dev"}),
+    "held out": (["en-es"], {"vocabulary": "word", "dev": "held"}),
     "separate words": (["en-es", "en-de"], {"vocabulary": "word", "sharing": "separate"}),
     "trigrams": (["en-es"], {"vocabulary": "trigram"}),
     "mixed": (["en-es", "en-de"], {"vocabulary": "word", "mixing": "mixed", "weights": {"demo.en-de": 1.6}}),
@@ -65,12 +68,14 @@ def inputs(
         # Enough for more than a hundred clusters; tests/neighbours has vectors whose clusters a rounding decides.
         "many": "".join(f"{english[at % 300]} {english[at * 7 % 299]}\n" for at in range(6000)),
         "es": "\n".join(spanish) + "\n",
+        "held.en-es.tsv": "".join(f"{one}\t{other}\n" for one, other in zip(english, spanish, strict=True)),
         "demo.en-en.tsv": "".join(f"{one}\t{one.lower()}!\n" for one in english),
         "demo.en-it.tsv": "".join(f"{one}\t{other[::-1]}\n" for one, other in zip(english, spanish, strict=True)),
     }
     for name, text in made.items():
         (folder / name).write_text(text, encoding="utf-8")
     paths = {name: str(folder / name) for name in ("dev", "en", "es", "many")}
+    paths["held"] = str(folder / "held.en-es.tsv")
     paths |= {pair: str(path) for pair, path in demo_bitext.items()}
     paths |= {pair: str(folder / f"demo.{pair}.tsv") for pair in ("en-en", "en-it")}
     return paths | {"small": str(small_model.path)}

@@ -48,7 +48,7 @@ def test_a_checkpoint_comes_back_as_it_was(tmp_path: Path, dimension: int, best:
         assert read.best is None
     else:
         assert read.best is not None
-        assert (read.best.epoch, read.best.pearson) == (2, 71.25)
+        assert (read.best.epoch, read.best.score) == (2, 71.25)
         assert_same(read.best.parameters, written.best.parameters)
 
 

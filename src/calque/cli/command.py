@@ -59,9 +59,8 @@ class Command(click.Command):
         require_room(min(resolve_threads(None), _MOST_BLAS_THREADS), _LIBRARIES, arena=0)
         manner.settle(context)
         self._give_way(context)
-        if not manner.is_verbose():
-            return super().invoke(context)
-        return self._invoke_telling(context)
+        with manner.telling_warnings():
+            return self._invoke_telling(context) if manner.is_verbose() else super().invoke(context)
 
     def _invoke_telling(self, context: click.Context) -> Any:
         from .told import taken_for_granted

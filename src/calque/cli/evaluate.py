@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
@@ -14,6 +14,10 @@ from .command import command
 from .places import FOLDER, MODEL
 from .progress import Progress
 from .tables import show_table
+
+if TYPE_CHECKING:
+    from ..evaluation.evaluate import Evaluation
+    from ..evaluation.result import Result
 
 SUITES = ("sts", "sts17", "stsb", "bucc", "tatoeba", "retrieval", "alignment", "speed")  # evaluation.suites, unimported
 
@@ -113,8 +117,14 @@ def evaluate(
     if markdown:
         click.echo(without_surrogates(as_markdown(table, evaluations)), nl=False)
         return
-    notes = [*filter(None, [table.note]), f"signature: {evaluations[0].rows[-1].signature}"]
+    notes = [*filter(None, [table.note]), f"signature: {_overall(evaluations[0]).signature}"]
     show_table(table.header, table.rows, bold_from=table.means_begin, notes=notes)
+
+
+def _overall(evaluation: Evaluation) -> Result:
+    """The mean of all sets in known languages, or the last row where there is none."""
+    means = [row for row in evaluation.means if row.name == f"{evaluation.suite}:mean"]
+    return (means or evaluation.rows)[-1]
 
 
 def _suite_data(data: str | None, suite: str) -> Path:

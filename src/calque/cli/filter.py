@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -131,7 +131,7 @@ def filter(
         click.echo(options.as_json_text(report.as_dict()))
     if not is_quiet():
         _print(report)
-    _warn(report.expected.precision if report.expected else 1.0, report.unknown_languages)
+    _warn(report.expected.precision if report.expected else 1.0)
 
 
 def _filter_shards(
@@ -164,14 +164,12 @@ def _filter_shards(
         shares = "precision {precision:.1%}, recall {recall:.1%}".format(**report["expected"])
         threshold = report["threshold"]
         note(f"{'no threshold' if threshold is None else f'threshold {threshold:.4f}'}: {shares}, estimated")
-    _warn(report["expected"]["precision"] if report["expected"] else 1.0, report["unknown_languages"])
+    _warn(report["expected"]["precision"] if report["expected"] else 1.0)
 
 
-def _warn(precision: float, unknown_languages: Sequence[str]) -> None:
+def _warn(precision: float) -> None:
     if precision < _HALF:
         warn("by the estimate most pairs are wrong: are the two sides shifted or shuffled against each other?")
-    if unknown_languages:
-        warn(f"the model was not trained on {' and '.join(unknown_languages)}")
 
 
 def _watch(progress: Progress) -> Callable[[str, int], None]:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
-from typing import Any
+import sys
+import warnings
+from collections.abc import Iterator
+from typing import Any, TextIO
 
 import click
 from click.core import ParameterSource
 
-from ..errors import UsageError
+from ..errors import LanguageWarning, UsageError
 from .visible import harmless
 
 _HEARD = "calque.manner"
@@ -64,6 +68,38 @@ def note(text: str) -> None:
 
 def warn(text: str) -> None:
     click.echo(f"warning: {harmless(text)}", err=True)
+
+
+@contextlib.contextmanager
+def telling_warnings() -> Iterator[None]:
+    """Within the block, Calque's own Python warnings are told as the command's, each once."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", LanguageWarning)
+        usual, told = warnings.showwarning, set[str]()
+
+        def tell(
+            message: Warning | str,
+            category: type[Warning],
+            filename: str,
+            lineno: int,
+            file: TextIO | None = None,
+            line: str | None = None,
+        ) -> None:
+            if not issubclass(category, LanguageWarning):
+                usual(message, category, filename, lineno, file, line)
+            elif str(message) not in told:
+                told.add(str(message))
+                _end_progress()
+                warn(str(message))
+
+        warnings.showwarning = tell
+        yield
+
+
+def _end_progress() -> None:
+    """A line of progress may stand on the terminal; it is drawn again below the warning."""
+    if sys.stderr.isatty():
+        sys.stderr.write("\r\x1b[K")
 
 
 def detail(text: str) -> None:

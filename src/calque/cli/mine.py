@@ -158,8 +158,6 @@ def mine(
         chosen["recall"] = recall
     config = MiningConfig(languages=languages or None, **chosen)
     opened = load(model)
-    if unknown := opened.unknown_among(config.languages or ()):
-        warn(f"the model was not trained on {' and '.join(unknown)}")
     if on_cluster(engine, address):
         refuse({"plot": plot, "work": work}, "plot", "work")
         report = _mine_shards(

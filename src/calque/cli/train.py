@@ -101,7 +101,12 @@ def _last_last(weights: tuple[tuple[str, float], ...]) -> dict[str, float]:
 @click.option("--resume", type=FOLDER, metavar="DIR", help="Go on with the training that was stopped in this folder.")
 @options.reading
 @click.option(
-    "--dev", type=FILE, metavar="FILE", help="Keep the epoch that does best on this TSV of score, sentence, sentence."
+    "--dev",
+    type=FILE,
+    multiple=True,
+    metavar="FILE",
+    help="Keep the epoch that does best on this TSV of score, sentence, sentence, or on this bitext of held-out "
+    "translations, such as dev.en-es.tsv, which also measures how well the model knows the language. May be repeated.",
 )
 @click.option(
     "--init",
@@ -141,7 +146,7 @@ def train(
     bitext: tuple[str, ...],
     out: str | None,
     resume: str | None,
-    dev: str | None,
+    dev: tuple[str, ...],
     init: str | None,
     add_languages: tuple[str, ...],
     weights: tuple[tuple[str, float], ...],
@@ -242,7 +247,7 @@ def _watcher(progress: Progress, bitext: tuple[str, ...], checkpoint_minutes: fl
 
 def _summary(model: Model) -> str:
     score = model.about.development
-    chosen = f", epoch {model.about.epoch} with {score.pearson:.1f} on {score.name}" if score else ""
+    chosen = f", epoch {model.about.epoch} with {score.value:.1f} on {score.name}" if score else ""
     return (
         f"{model.path}: {model.vocabulary.size:,} rows of {model.dimension} dimensions{chosen}, "
         f"trained in {duration(model.about.seconds)}\n"

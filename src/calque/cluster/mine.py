@@ -19,6 +19,7 @@ from ..mining.known_pairs import encode_known, enough_known, score_known
 from ..mining.mine import named_languages, require_sentences
 from ..mining.pile import PileSummary
 from ..model import Model
+from ..model.familiarity import Side, side_of_file, warn_of_languages
 from ..neighbours.nearest import BothWays
 from ..tasks.mined_files import mined_format
 from .apart import keep_apart
@@ -201,6 +202,16 @@ def mine_shards(
     }
     report = job.open(described | told | {"sources": len(sides[0])}, [*sides[0], *sides[1]])
     if report is None:
+        one, two = config.languages or (None, None)
+        warn_of_languages(model, _side(sides[0], one, column), _side(sides[1], two, column))
         report = ShardedMining(model, config, job, block, column, named).run(*sides, pairs, ids, format).as_dict()
         job.finish(report)
     return report
+
+
+def _side(shards: Sequence[Shard], language: str | None, column: Column | None) -> Side:
+    """A side by its first shard that holds anything; one that lies elsewhere is known by its name alone."""
+    first = next((shard for shard in shards if shard.size), shards[0])
+    if first.place.local is None:
+        return Side(str(first.place), language)
+    return side_of_file(first.place.local, language, column)

@@ -16,7 +16,7 @@ from .files import COMPRESSED, HEAD, STDIN, open_bytes
 from .formats import MOSES, READABLE, detect, format_named
 from .formats.detect import TEXT
 from .formats.moses import read_parallel
-from .languages import require_standard, standard
+from .languages import is_language, require_standard, standard
 from .pair import Columns, Languages, Pair, Reading, Wanted
 
 _ENDINGS = rf"(?:txt|tsv|csv|jsonl|ndjson|tmx|xlf|xliff|po|pot|parquet|arrow|zip|{'|'.join(COMPRESSED)})"
@@ -208,6 +208,22 @@ def languages_of_files(one: str, two: str) -> Languages | None:
     """Those that the names of two files tell: `news.de` and `news.en.gz`."""
     ends = [_SIDE.search(path) for path in (one, two)]
     return _standard(ends[0][1], ends[1][1]) if ends[0] and ends[1] else None
+
+
+# Endings that are codes of some language, too, and in a file's name seldom mean it.
+_NO_LANGUAGE = frozenset(
+    """
+    bak bib bin cfg cln csv dat dev doc hyp in log mt npy old org out raw ref sgm src tex tgt tok
+    """.split()  # noqa: SIM905 (a quarter of the lines)
+)
+
+
+def language_of_file(path: str) -> str | None:
+    """The language that a name like `news.de` or `corpus.en.gz` tells."""
+    found = _SIDE.search(Path(path).name)
+    if not found or found[1] in _NO_LANGUAGE or not is_language(found[1]):
+        return None
+    return standard(found[1])
 
 
 def _standard(one: str, two: str) -> Languages:

@@ -13,6 +13,7 @@ from ..errors import UsageError
 from ..model import Model
 from .bootstrap import RESAMPLES, Difference, difference
 from .result import Result
+from .standing import known_first, standing_of, warn_of_sets
 from .subject import open_subject
 from .suites import SUITES, Suite
 
@@ -92,6 +93,10 @@ def evaluate_all(
     chosen = _suite(suite)
     sets = _only(chosen, suite, chosen.find(data), only)
     subjects = [open_subject(model, lambda: (text for each in sets for text in chosen.texts(each))) for model in models]
+    for subject in subjects:
+        warn_of_sets(subject, sets)
+    standing = standing_of(subjects, sets)
+    sets = known_first(sets, standing)
     evaluations: list[Evaluation] = []
     for subject in subjects:
         label = f"{subject.label}: " if len(subjects) > 1 else ""
@@ -100,7 +105,7 @@ def evaluate_all(
         def said(name: str, label: str = label, before: int = before, places: Iterator[int] = places) -> None:
             report(label + name, before + next(places), len(sets) * len(subjects))
 
-        measured = chosen.measure(suite, subject, sets, resamples, said)
+        measured = chosen.measure(suite, subject, sets, resamples, said, standing)
         evaluations.append(Evaluation(subject.label, suite, tuple(measured.results), tuple(measured.means)))
     return evaluations
 

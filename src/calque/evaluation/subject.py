@@ -19,6 +19,7 @@ from ..model import Model, load
 from ..model.about import About
 from ..model.box import NAME as BOX
 from ..model.box import box_folder
+from ..model.quality import Tier
 from ..training.config import DEFAULT_SIZE
 from ..vocabulary import Vocabulary, VocabularySpec, build_vocabulary
 from ..vocabulary.sentencepiece import TooFewWords
@@ -39,6 +40,7 @@ class Subject:
     label: str
     encode: Encode
     signature: Callable[[str, int], str]
+    tier: Callable[[str], Tier | None] = lambda language: None  # how well it knows a language, if it says so
 
     def unit_vectors(self, texts: Sequence[str], language: str | None, threads: int | None = None) -> Vectors:
         """Vectors of length 1, or zero."""
@@ -49,7 +51,7 @@ def of_model(model: Model, label: str | None = None) -> Subject:
     def encode(texts: Sequence[str], *, threads: int | None, language: str | None) -> Vectors:
         return model.encode(texts, threads=threads, language=language)
 
-    return Subject(label or str(model.path or model), encode, model.signature)
+    return Subject(label or str(model.path or model), encode, model.signature, model.tier)
 
 
 def open_subject(which: str | Path | Model | None, texts: Texts) -> Subject:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from .alignment import MEASURES as _ALIGNMENT
 from .alignment import measure_alignment
 from .mining import measure_mining
-from .result import Result, mean_of
+from .result import Result
 from .retrieval import measure_retrieval
 from .sentences import find_sentences
 from .sets.aligned import AlignedSet, find_retrieval, find_tatoeba
@@ -20,6 +20,7 @@ from .sets.sts import SimilaritySet, find_sts, find_sts17, find_stsb
 from .similarity import measure_similarities
 from .speed import MEASURES as MEASURES_OF_SPEED
 from .speed import measure_speed
+from .standing import Standing, means, tier_of
 from .subject import Subject
 
 
@@ -28,8 +29,9 @@ class Measured(NamedTuple):
     means: list[Result]
 
 
+_NONE: Standing = {}
 Report = Callable[[str], None]  # gets the name of the set that is being measured
-_Measure = Callable[[str, Subject, Sequence[Any], int, Report], Measured]
+_Measure = Callable[[str, Subject, Sequence[Any], int, Report, Standing], Measured]
 
 
 @dataclass(frozen=True)
@@ -46,45 +48,62 @@ class Suite:
 def _set_by_set(measure: Callable[[Subject, str, Any, int], Result]) -> _Measure:
     """Each set on its own, and the mean of all."""
 
-    def measure_all(suite: str, subject: Subject, sets: Sequence[Any], resamples: int, report: Report) -> Measured:
+    def measure_all(
+        suite: str, subject: Subject, sets: Sequence[Any], resamples: int, report: Report, standing: Standing = _NONE
+    ) -> Measured:
         results = []
         for each in sets:
             report(each.name)
             results.append(measure(subject, f"{suite}:{each.name}", each, resamples))
-        return Measured(results, _means(suite, subject, results, [""] * len(sets)))
+        return Measured(*_with_tiers(suite, subject, sets, results, standing))
 
     return measure_all
 
 
-def _similarity(suite: str, subject: Subject, sets: Sequence[Any], resamples: int, report: Report) -> Measured:
+def _similarity(
+    suite: str, subject: Subject, sets: Sequence[Any], resamples: int, report: Report, standing: Standing = _NONE
+) -> Measured:
     """Each set; each year's pooled pairs, as MTEB has them; the means of a year's sets and of all, as papers have."""
     results, pooled = measure_similarities(subject, suite, sets, resamples, report)
-    return Measured(results, [*pooled, *_means(suite, subject, results, [each.group for each in sets])])
+    noted, averaged = _with_tiers(suite, subject, sets, results, standing, [each.group for each in sets])
+    return Measured(noted, [*pooled, *averaged])
+
+
+def _with_tiers(
+    suite: str,
+    subject: Subject,
+    sets: Sequence[Any],
+    results: Sequence[Result],
+    standing: Standing,
+    groups: Sequence[str] | None = None,
+) -> tuple[list[Result], list[Result]]:
+    """The results, each with its language's tier, and the means over those that the model was trained on."""
+    own = [tier_of(subject, each) for each in sets]
+    noted = [
+        replace(result, notes={**result.notes, "tier": tier}) if tier else result
+        for result, tier in zip(results, own, strict=True)
+    ]
+    tiers = [standing.get(each.name) for each in sets]
+    return noted, means(suite, subject, results, groups or [""] * len(sets), tiers)
 
 
 def _together(measure: Callable[[Subject, str, Sequence[Any], int], list[Result]]) -> _Measure:
     """All sets at once, as one may depend on another: a threshold that is chosen there, results that are pooled."""
 
-    def measure_all(suite: str, subject: Subject, sets: Sequence[Any], resamples: int, report: Report) -> Measured:
+    def measure_all(
+        suite: str, subject: Subject, sets: Sequence[Any], resamples: int, report: Report, standing: Standing = _NONE
+    ) -> Measured:
         report(", ".join(each.name for each in sets))
         return Measured(measure(subject, suite, sets, resamples), [])
 
     return measure_all
 
 
-def _speed(suite: str, subject: Subject, sets: Sequence[str], resamples: int, report: Report) -> Measured:
+def _speed(
+    suite: str, subject: Subject, sets: Sequence[str], resamples: int, report: Report, standing: Standing = _NONE
+) -> Measured:
     report(f"{len(sets):,} sentences")
     return Measured([measure_speed(subject, f"{suite}:encode", sets)], [])
-
-
-def _means(suite: str, subject: Subject, results: Sequence[Result], groups: Sequence[str]) -> list[Result]:
-    """Of each group's sets (a year's), where there are several groups, and of all sets: what papers report."""
-    members: dict[str, list[Result]] = {}
-    for group, result in zip(groups, results, strict=True):
-        members.setdefault(group, []).append(result)
-    named = members if len(members) > 1 else {}
-    means = [mean_of(f"{suite}:{group}", named[group], subject.signature) for group in named if group]
-    return means + ([mean_of(f"{suite}:mean", results, subject.signature)] if len(results) > 1 else [])
 
 
 def _sides(each: SimilaritySet) -> Iterator[str]:

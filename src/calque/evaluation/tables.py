@@ -26,6 +26,7 @@ def one_model(evaluation: Evaluation) -> Table:
     """A row a set: its size, every measure, and the first one's interval."""
     measures = SUITES[evaluation.suite].measures
     notes = [name for name in ("threshold", "threshold_from", "threads") if name in evaluation.results[0].notes]
+    notes += ["tier"] if any(row.notes.get("tier") in ("weak", "unknown") for row in evaluation.results) else []
     header = ["set", "n", measures[0], *(["95 %"] if evaluation.results[0].intervals else []), *measures[1:], *notes]
     rows = []
     for row in evaluation.rows:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from ..corpus import STDIN
 from ..errors import UsageError
 from ..model import Model, as_model
+from ..model.familiarity import Side, peeked, side_of_file, warn_of_languages
 from ..threads import resolve_threads
 from . import changes
 from .changes import Report, Work
@@ -71,6 +73,7 @@ class Index:
         """
         opened = as_model(model)
         _require(opened, language)
+        texts = _looked_into(texts, opened, language)
         work = Work(opened, language, resolve_threads(threads), report)
         changes.build(Path(out), texts, work, approximate=approximate, overwrite=overwrite)
         return cls.open(out, opened)
@@ -116,6 +119,8 @@ class Index:
         if k < 1:
             raise UsageError(f"k: expected 1 or more, got {k}")
         _require(self.model, language)
+        if language is not None:  # one query is too little to tell its language by
+            warn_of_languages(self.model, Side("the query", language))
         count = resolve_threads(threads)
         hits: list[list[Hit]] = []
         for begin in range(0, len(queries), _QUERIES):
@@ -135,6 +140,7 @@ class Index:
         """Adds files or texts, as `build` takes them, and returns how many entries are new; ids go on from the last."""
         language = language or self._snapshot.manifest.language
         _require(self.model, language)
+        texts = _looked_into(texts, self.model, language)
         added = changes.add(self.path, texts, Work(self.model, language, resolve_threads(threads), report))
         self.refresh()
         return added
@@ -210,3 +216,24 @@ class Index:
 def _require(model: Model, language: str | None) -> None:
     if language is not None:
         model.require_languages([language])
+
+
+def _looked_into(texts: Texts, model: Model, language: str | None) -> Texts:
+    """The texts, with a warning before the first if the model hardly knows the language of a file or of the texts."""
+    if isinstance(texts, str | Path):
+        warn_of_languages(model, _side_of(Path(texts), language))
+        return texts
+    return _warning_first(texts, model, language)
+
+
+def _warning_first(texts: Iterable[str | Path], model: Model, language: str | None) -> Iterator[str | Path]:
+    head, texts = peeked(texts)
+    files = (each for each in head if isinstance(each, Path))
+    said = [each for each in head if isinstance(each, str)]
+    sides = [_side_of(each, language) for each in files] + ([Side("the text", language, said)] if said else [])
+    warn_of_languages(model, *sides)
+    yield from texts
+
+
+def _side_of(path: Path, language: str | None) -> Side:
+    return Side("standard input", language) if str(path) == STDIN else side_of_file(path, language)

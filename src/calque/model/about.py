@@ -9,6 +9,7 @@ from typing import Any
 from .._version import __version__
 from ..encoder import FLOAT_BITS, Encoder
 from ..saved import get, optional, texts
+from .quality import LanguageQuality, read_qualities
 
 _MANY = 8  # bitexts that a signature does not list any more
 
@@ -19,7 +20,8 @@ class Score:
 
     name: str  # sts17:en-en
     pairs: int
-    pearson: float
+    value: float
+    measure: str = "pearson"  # × 100; or accuracy, the per cent of sentences that find their translation
 
 
 @dataclass(frozen=True)
@@ -32,6 +34,7 @@ class About:
     version: str = __version__
     development: Score | None = None
     training: dict[str, Any] = field(default_factory=dict)
+    quality: tuple[LanguageQuality, ...] = ()  # measured by language; none if nothing was measured
 
     @property
     def library(self) -> str | None:
@@ -53,8 +56,9 @@ class About:
             "epoch": self.epoch,
             "seconds": round(self.seconds, 1),
             "version": self.version,
-            "development": {"name": score.name, "pairs": score.pairs, "pearson": score.pearson} if score else None,
+            "development": {"name": score.name, "pairs": score.pairs, score.measure: score.value} if score else None,
             "training": self.training,
+            **({"quality": [each.as_dict() for each in self.quality]} if self.quality else {}),
         }
 
     @classmethod
@@ -71,16 +75,20 @@ class About:
             epoch=get(saved, "epoch", int),
             seconds=get(saved, "seconds", float),
             version=get(saved, "version", str),
-            development=Score(get(score, "name", str), get(score, "pairs", int), get(score, "pearson", float))
-            if score
-            else None,
+            development=_score(score) if score else None,
             training=get(saved, "training", dict),
+            quality=read_qualities(saved),
         )
         for bitext in made.data:
             pairs_in(bitext)
         if made.library is not None:
             get(made.training, "library", str)
         return made
+
+
+def _score(saved: Any) -> Score:
+    measure = "accuracy" if "accuracy" in saved else "pearson"
+    return Score(get(saved, "name", str), get(saved, "pairs", int), get(saved, measure, float), measure)
 
 
 def signature(about: About, encoder: Encoder, name: str, pairs: int) -> str:

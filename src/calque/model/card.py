@@ -32,7 +32,7 @@ model.similarity("One sentence.", "Another sentence.")
 | epoch kept | {epoch} |
 
 {scores}
-"""
+{languages_measured}"""
 
 
 _MEANS = {
@@ -62,7 +62,26 @@ def card(encoder: Encoder, about: About) -> str:
         numbers="float32" if encoder.bits == FLOAT_BITS else f"{encoder.bits}-bit codes with a scale for each row",
         epoch="not known" if library else about.epoch,
         scores=_scores(encoder, about),
+        languages_measured=_measured(about),
     )
+
+
+def _measured(about: About) -> str:
+    """No date: the same training writes the same card on any day, and config.json has it."""
+    if not about.quality:
+        return ""
+    lines = [
+        "",
+        "Sentences that find their translation among all of a held-out set, in per cent:",
+        "",
+        "| language | with | found | forward | backward | n | set | |",
+        "|---|---|---:|---:|---:|---:|---|---|",
+    ]
+    for each in about.quality:
+        cells = " | ".join(f"{value:.1f}" for value in (each.found, each.forward, each.backward))
+        tier = each.tier or "too few to tell"
+        lines.append(f"| {each.language} | {each.against} | {cells} | {each.n:,} | {each.set} | {tier} |")
+    return "\n".join(lines) + "\n"
 
 
 def _scores(encoder: Encoder, about: About) -> str:
@@ -72,4 +91,4 @@ def _scores(encoder: Encoder, about: About) -> str:
     if score is None:
         return "No development set was given, so there is no score yet."
     recipe = signature(about, encoder, score.name, score.pairs)
-    return f"Chosen on a development set: `pearson={score.pearson:.1f} | {recipe}`"
+    return f"Chosen on a development set: `{score.measure}={score.value:.1f} | {recipe}`"

@@ -25,6 +25,8 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +46,7 @@ from .card import card
 from .checks import FORMAT, QUANTISED_FORMAT, TOKENIZER_FORMAT, check_config, check_hashes, check_tensors
 from .files import CONFIG, MODULES, TENSORS, file_hash, hash_of, read_json
 from .model import Model
+from .quality import LanguageQuality
 
 _STATIC = {"idx": 0, "name": "0", "path": ".", "type": "sentence_transformers.models.StaticEmbedding"}
 _NORMALIZE = {"idx": 1, "name": "1", "path": "1_Normalize", "type": "sentence_transformers.models.Normalize"}
@@ -140,6 +143,21 @@ def load(path: str | Path | None = None) -> Model:
         raise ModelError(f"{folder / CONFIG}: `about` is not understood: {problem}") from problem
     encoder = make_encoder(config["encoder"], vocabulary, config["dimension"], file.tensors, config["normalize"])
     return Model(encoder, about, folder, file.checksum, _vocabulary_checksum(config))
+
+
+def record_quality(folder: str | Path, quality: Sequence[LanguageQuality]) -> Model:
+    """Write into a model's folder how well it knows its languages, in place of what it said of that before.
+
+    Raises:
+        ModelError: no model, or not one of Calque's own.
+    """
+    model, path = load(folder), Path(folder) / CONFIG
+    if model.about.library:
+        raise ModelError(f"{folder} is a folder of {model.about.library}, which says nothing of quality", hint=None)
+    config = read_json(path)
+    config["about"] = replace(model.about, quality=tuple(quality)).as_dict()
+    write_text(path, json.dumps(config, indent=2, ensure_ascii=False) + "\n")
+    return load(folder)
 
 
 def as_model(given: str | Path | Model | None = None) -> Model:

@@ -14,6 +14,7 @@ from ..vocabulary.sharing import SeparateVocabularies
 from .about import About, signature
 from .box import NAME as BOX
 from .box import box_folder
+from .quality import LanguageQuality, Tier, quality_of, tier_of
 
 
 class Model:
@@ -56,6 +57,15 @@ class Model:
         return BOX if self.path == box_folder() else self.path.resolve().name
 
     @property
+    def to_start_from(self) -> str:
+        """The model that `calque train --init` should take to teach it more: itself or, if that cannot be, the box."""
+        return BOX if self.path is None or self.about.library or self.path == box_folder() else str(self.path)
+
+    def teaching(self, language: str) -> str:
+        """The command that teaches it a language that it does not know."""
+        return f"calque train BITEXT --init {self.to_start_from} --add-language {language} --out DIR"
+
+    @property
     def vocabulary(self) -> Vocabulary:
         """How text becomes rows of `embeddings`."""
         return self.encoder.vocabulary
@@ -78,6 +88,22 @@ class Model:
         """Codes of those it was trained on, such as `("en", "es")`; none if that is not known."""
         return self.about.languages
 
+    def quality(self, language: str) -> LanguageQuality | None:
+        """The share of sentences in a language that find their translation, as measured; None if it was not measured.
+
+        >>> calque.load("box").quality("ko").tier
+        'weak'
+        """
+        return quality_of(language, self.about.quality)
+
+    def tier(self, language: str) -> Tier | None:
+        """How far the model can be relied on in a language: "strong", "usable", "weak" or "unknown".
+
+        "unknown" is a language that it was not trained on. None if the language was not measured, or if the model does
+        not say what it was trained on.
+        """
+        return tier_of(language, self.languages, self.about.quality)
+
     def require_languages(self, languages: Iterable[str]) -> None:
         """Whoever names a text's language wants to know if the model has never seen it.
 
@@ -90,7 +116,7 @@ class Model:
             if self.languages and best_fit(language, self.languages) is None:
                 raise UsageError(
                     f"the model knows {', '.join(self.languages)}, not {language}",
-                    hint="train one on bitext of that language, or leave the language out to try it all the same",
+                    hint=f"{self.teaching(language)} teaches it; leave the language out to try it all the same",
                 )
 
     def unknown_among(self, languages: Iterable[str]) -> tuple[str, ...]:

@@ -48,11 +48,13 @@ def serve(
         raise UsageError(f"workers: expected 1 or more, got {workers}")
     for module in ("uvicorn", "httptools", "msgspec", "orjson", "prometheus_client"):
         require(module, "serve", "the server")
+    from ..model.familiarity import warn_of_model
     from .app import create_app
 
     settings = among_browsers(settings, host)
     with _listening(host, port) as listener, _common_metrics(workers) as metrics:
-        create_app(settings)  # what cannot be opened is told here once, not by each worker
+        app = create_app(settings)  # what cannot be opened is told here once, not by each worker
+        warn_of_model(app.service.model)
         started(f"http://{f'[{host}]' if ':' in host else host}:{listener.getsockname()[1]}")
         _run(_config(partial(_app, settings, metrics), workers, access_log), listener, workers)
 

@@ -13,6 +13,7 @@ from ..corpus.languages import require_standard
 from ..corpus.writing import open_output
 from ..errors import CorpusError, UsageError
 from ..model import Model, as_model
+from ..model.familiarity import LINES, Side, warn_of_languages
 
 LARGEST = 20  # a block's sentences, both sides together: the kernel tells 254 shapes of blocks apart
 
@@ -58,6 +59,19 @@ def align(
         CorpusError: a document without any sentence.
         UsageError: the model knows other languages, or a number is out of range.
     """
+    names = "the source document", "the target document"
+    return _aligned((source, target), names, model, max_size, skip, languages, threads)
+
+
+def _aligned(
+    texts: tuple[Sequence[str], Sequence[str]],
+    names: tuple[str, str],
+    model: Model | str | Path | None,
+    max_size: int,
+    skip: float,
+    languages: Sequence[str],
+    threads: int | None,
+) -> list[Alignment]:
     if not 2 <= max_size <= LARGEST:
         raise UsageError(f"max_size: expected 2 (one to one) to {LARGEST}, got {max_size}")
     if not 0 <= skip < float("inf"):
@@ -65,11 +79,13 @@ def align(
     opened = as_model(model)
     one, two = require_standard(languages) if languages else (None, None)
     opened.require_languages(each for each in (one, two) if each)
-    _require_text(source, "the source document")
-    _require_text(target, "the target document")
+    for name, sentences in zip(names, texts, strict=True):
+        _require_text(sentences, name)
+    sides = zip(names, (one, two), texts, strict=True)
+    warn_of_languages(opened, *(Side(name, each, sentences[:LINES]) for name, each, sentences in sides))
     documents = [
-        Document.of(opened.encode(texts, language=each, threads=threads), texts)
-        for texts, each in ((source, one), (target, two))
+        Document.of(opened.encode(sentences, language=each, threads=threads), sentences)
+        for sentences, each in zip(texts, (one, two), strict=True)
     ]
     return align_documents(documents[0], documents[1], max_size, skip)
 
@@ -92,9 +108,7 @@ def align_files(
     if format not in FORMATS:
         raise UsageError(f"cannot write {format!r}", hint=f"one of {', '.join(FORMATS)}")
     texts = list(read_lines(source)), list(read_lines(target))
-    for path, lines in zip((source, target), texts, strict=True):
-        _require_text(lines, str(path))
-    found = align(*texts, model, max_size=max_size, skip=skip, languages=languages, threads=threads)
+    found = _aligned(texts, (str(source), str(target)), model, max_size, skip, languages, threads)
     with open_output(str(out)) as file:
         for each in found:
             line = FORMATS[format](each, _joined(texts[0], each.source), _joined(texts[1], each.target))

@@ -29,6 +29,7 @@ from ..filtering.sample import sample_of
 from ..filtering.scores import Scores, require_score
 from ..filtering.spool import spooling
 from ..model import Model, as_model
+from ..model.familiarity import sides_of_pairs, warn_of_languages
 from ..pictures import require_pictures
 from ..thresholds.plot import plot_calibration
 from .filter_decision import Wanted, one_way_to_decide, report_of, settle
@@ -97,6 +98,7 @@ def _streamed(
 ) -> Iterator[Scored]:
     head = list(islice(pairs, _HEAD))
     sample = sample_of(head)
+    warn_of_languages(model, *sides_of_pairs(head, languages))
     cleaning = with_languages(cleaning, languages_expected(sample, languages or (), languages))
     judge = Judge(cleaning, score_named(score, model, sample[:POOL], languages, threads), languages, threads)
     first = _judged(judge, head)
@@ -167,6 +169,7 @@ def filter_file(
             spare_inputs([*output_paths(outs, known, to), *drawn], paths)
             cleaning = filter_rules(preset, rules, without, known)
             sample = sample_all(reading.batches, watch)
+        warn_of_languages(model, *sides_of_pairs(sample, known))
         cleaning = with_languages(cleaning, languages_expected(sample, languages, known))
         right = None if calibrate is None else right_pairs(str(calibrate), known)
         judge = Judge(cleaning, score_named(score, model, sample[:POOL], known, threads), known, threads)

@@ -18,6 +18,7 @@ from ..mining import Mined, Mining, MiningConfig, MiningReport, MiningWatch
 from ..mining.job import forget_beginning, forget_job, has_pile
 from ..mining.mine import Text
 from ..model import Model, as_model
+from ..model.familiarity import Side, peeked, side_of_file, warn_of_languages
 from ..pictures import require_pictures
 from ..temporary import temporary_folder
 from ..thresholds.plot import plot_calibration
@@ -68,9 +69,8 @@ def mine(
     pairs = None if known is None else (Pair(*pair) for pair in known)
     with temporary_folder("mining") as folder:
         mining = Mining(opened, chosen, folder / "work")
-        names = _languages_in_names(source, target)
-        texts = _text(source, "the source", language=names[0]), _text(target, "the target", language=names[1])
-        _, mined = mining.run(*texts, pairs)
+        one, two = _texts(opened, chosen, (source, "the source"), (target, "the target"))
+        _, mined = mining.run(one, two, pairs)
         yield from mined
 
 
@@ -107,9 +107,8 @@ def mine_files(
     known = None if calibrate is None else known_pairs(str(calibrate), config.languages, (str(source), str(target)))
     with _folder(str(out), work) as folder:
         mining = Mining(model, config, folder, watch)
-        names = _languages_in_names(source, target)
-        texts = _text(source, "", column, names[0]), _text(target, "", column, names[1])
-        report, mined = mining.run(*texts, known, stop_on_signals)
+        one, two = _texts(model, config, (source, ""), (target, ""), column)
+        report, mined = mining.run(one, two, known, stop_on_signals)
         if plot is not None and mining.calibration is not None:
             plot_calibration(mining.calibration, mining.scores, plot, f"{config.margin} margin")
         with open_output(str(out)) as file:
@@ -173,16 +172,35 @@ def _saying_what_is_saved(folder: Path) -> Iterator[None]:
         raise
 
 
+def _texts(
+    model: Model,
+    config: MiningConfig,
+    source: tuple[Lines, str],
+    target: tuple[Lines, str],
+    column: Column | None = None,
+) -> tuple[Text, Text]:
+    """Both sides, each with its name, after a warning if the model hardly knows their languages."""
+    model.require_vocabularies(config.languages or ())
+    told, named = config.languages or (None, None), _languages_in_names(source[0], target[0])
+    (first, first_side), (second, second_side) = (
+        _text(*side, column, told[at], named[at]) for at, side in enumerate((source, target))
+    )
+    warn_of_languages(model, first_side, second_side)
+    return first, second
+
+
 def _languages_in_names(source: Lines, target: Lines) -> tuple[str | None, str | None]:
     """The languages that the names of two files tell, if both do."""
     paths = [str(each) for each in (source, target) if isinstance(each, str | Path)]
     return languages_of_files(*paths) or (None, None) if len(paths) == 2 else (None, None)
 
 
-def _text(lines: Lines, name: str, column: Column | None = None, language: str | None = None) -> Text:
-    if isinstance(lines, str | Path):
-        path = lines
-        called = "standard input" if str(path) == STDIN else str(path)
-        return Text(called, lambda: read_texts(path, column), language)
-    texts = lines
-    return Text(name, lambda: texts)
+def _text(lines: Lines, name: str, column: Column | None, told: str | None, named: str | None) -> tuple[Text, Side]:
+    if not isinstance(lines, str | Path):
+        head, texts = peeked(lines)
+        return Text(name, lambda: texts), Side(name, told, head)
+    path = lines
+    if str(path) != STDIN:
+        return Text(str(path), lambda: read_texts(path, column), named), side_of_file(path, told, column)
+    head, texts = peeked(read_texts(path, column))
+    return Text("standard input", lambda: texts, named), Side("standard input", told, head)

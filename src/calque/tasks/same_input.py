@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ..corpus import Bitext
 from ..errors import CorpusError
-from ..training import Corpus, DevelopmentSet
+from ..training import Corpus, Development
 from ..training.checkpoint import NAME as CHECKPOINT
 from ..training.large_corpus import stamps
 from ..training.token_file import Stamps
@@ -40,7 +40,7 @@ def recognised(folder: Path, run: Run, corpus: Corpus) -> Run:
     return run
 
 
-def require_same_development(folder: Path, run: Run, development: DevelopmentSet | None) -> None:
+def require_same_development(folder: Path, run: Run, development: Development | None) -> None:
     """
     Raises:
         CorpusError: epochs would be judged by another set than those before.

@@ -13,6 +13,7 @@ from ..errors import CorpusError, UsageError
 from ..index import Hit, Index
 from ..index.changes import Report
 from ..model import Model
+from ..model.familiarity import Side, peeked, warn_of_languages
 from .inputs import require_one_standard_input
 
 LARGE = 2_000_000  # entries from which on approximate search is worth a thought
@@ -101,12 +102,12 @@ def answer_file(
     index: Index, path: str, k: int = 10, *, language: str | None = None, threads: int | None = None
 ) -> Iterator[Answer]:
     """The hits of each line of a file, streamed; a blank line has none."""
-    numbered = enumerate(read_lines(path), start=1)
+    head, queries = peeked(read_lines(path))
+    warn_of_languages(index.model, Side(path, language, head))
+    numbered = enumerate(queries, start=1)
     for batch in batches(numbered, _BATCH):
-        queries = [query for _, query in batch]
-        for (number, query), hits in zip(
-            batch, index.search(queries, k, language=language, threads=threads), strict=True
-        ):
+        found = index.search([query for _, query in batch], k, language=language, threads=threads)
+        for (number, query), hits in zip(batch, found, strict=True):
             yield Answer(number, query, hits)
 
 

@@ -10,17 +10,18 @@ from typing import Any
 
 from ..atomic import remove_unfinished
 from ..corpus import Bitext, Columns, find_bitexts
-from ..encoder import make_encoder, random_parameters
+from ..encoder import Encoder, make_encoder, random_parameters
 from ..encoder.pytorch import torch_module
 from ..errors import UsageError
 from ..locks import occupied
 from ..model import Model, save
 from ..model.about import About, Score
+from ..model.quality import LanguageQuality
 from ..threads import resolve_threads
 from ..training import (
     Checkpoint,
     Corpus,
-    DevelopmentSet,
+    Development,
     Outcome,
     Progress,
     TrainingConfig,
@@ -34,6 +35,7 @@ from ..training.large_corpus import NAME as TOKENS
 from ..training.mega_batches import Place
 from ..vocabulary import Vocabulary, build_vocabulary, read_vocabulary, write_vocabulary
 from .beginning import beginning, can_begin, forget_beginning, is_begun
+from .held_out import measured, today
 from .inputs import Paths, as_paths, sides
 from .interrupt import stop_on_signals
 from .origin import Origin
@@ -62,7 +64,7 @@ def train(
     languages: Sequence[str] = (),
     columns: Columns | None = None,
     format: str | None = None,
-    dev: str | Path | None = None,
+    dev: Paths | None = None,
     init: str | Path | None = None,
     add_languages: Sequence[str] = (),
     add_pieces: int | None = None,
@@ -87,7 +89,8 @@ def train(
         languages: Two codes, for files that hold more languages or tell none.
         columns: Which two columns of a table to read, by numbers from 1 or by a header's names.
         format: Such as `"csv"`, where the content of a file is not to decide.
-        dev: A TSV of score, sentence, sentence; the epoch that does best on it is kept.
+        dev: A TSV of score, sentence, sentence, or held-out bitext such as `dev.en-es.tsv`, or several of these. The
+            epoch that does best is kept. Bitext also measures the languages: `model.quality("es")`.
         init: A model whose vocabulary, encoder and rows training starts from, by the recipe `adapt`.
         add_languages: Those of the bitext that this model does not know; what it knows stays as it is, but for traces.
         add_pieces: That each of them gets at the most; 8,000 unless given.
@@ -136,7 +139,7 @@ def _begin(
     config: TrainingConfig,
     bitexts: tuple[Bitext, ...],
     weights: tuple[float, ...],
-    dev: str | Path | None,
+    dev: Paths | None,
     start: Start | None,
     threads: int,
     watcher: Watcher,
@@ -148,7 +151,8 @@ def _begin(
         vocabulary = start.vocabulary(bitexts, config.recipe)
     else:
         vocabulary = build_vocabulary(config.vocabulary_spec, lambda: sides(bitexts))
-    development = DevelopmentSet.read(dev, vocabulary) if dev is not None else None
+    sets = [str(Path(path).absolute()) for path in as_paths(dev)] if dev is not None else []
+    development = _development(sets, vocabulary, bitexts)
     if start and start.added:
         config = replace(config, vocabulary_size=vocabulary.size)
     with beginning(folder):
@@ -156,7 +160,7 @@ def _begin(
             config,
             bitexts,
             write_vocabulary(folder, vocabulary),
-            str(Path(dev).absolute()) if dev is not None else None,
+            tuple(sets),
             Origin.of(start) if start else None,
             weights,
             development.digest if development else None,
@@ -192,7 +196,7 @@ def _resume(folder: Path, threads: int | None, watcher: Watcher) -> Model:
     remove_unfinished(folder)
     forget_beginning(folder)
     vocabulary = read_vocabulary(folder, run.vocabulary)
-    development = DevelopmentSet.read(run.development, vocabulary) if run.development else None
+    development = _development(run.development, vocabulary, run.bitexts)
     require_same_development(folder, run, development)
     used = Used.read(folder, run, vocabulary, development, resolve_threads(threads), watcher)
     return _go_on(folder, recognised(folder, run, used.corpus), used, watcher)
@@ -204,7 +208,7 @@ class Used:
 
     vocabulary: Vocabulary
     corpus: Corpus
-    development: DevelopmentSet | None
+    development: Development | None
     threads: int
 
     @classmethod
@@ -213,7 +217,7 @@ class Used:
         folder: Path,
         run: Run,
         vocabulary: Vocabulary,
-        development: DevelopmentSet | None,
+        development: Development | None,
         threads: int,
         watcher: Watcher,
     ) -> Used:
@@ -248,7 +252,7 @@ def _go_on(folder: Path, run: Run, used: Used, watcher: Watcher) -> Model:
         )
     encoder = make_encoder(run.config.encoder, used.vocabulary, run.config.dimension, outcome.parameters)
     with telling_to_resume(folder):
-        model = save(folder, encoder, _about(run, used, outcome))
+        model = save(folder, encoder, _about(run, used, outcome, encoder))
     _forget(folder)
     return model
 
@@ -262,10 +266,21 @@ def _forget(folder: Path) -> None:
     remove_unfinished(folder)
 
 
-def _about(run: Run, used: Used, outcome: Outcome) -> About:
+def _development(paths: Sequence[str], vocabulary: Vocabulary, bitexts: Sequence[Bitext]) -> Development | None:
+    """A bitext that does not tell its languages has those of the training, if they are only two."""
+    today()  # wrong settings should not end a training that has been done
+    pairs = {bitext.languages for bitext in bitexts}
+    return Development.read(paths, vocabulary, *(pairs if len(pairs) == 1 else ())) if paths else None
+
+
+def _about(run: Run, used: Used, outcome: Outcome, encoder: Encoder) -> About:
     score = None
-    if used.development and outcome.development is not None:
-        score = Score(used.development.name, len(used.development.gold), outcome.development)
+    quality: tuple[LanguageQuality, ...] = ()
+    if used.development:
+        quality = measured(encoder, used.development.translations, used.threads)
+        if outcome.development is not None:
+            sets = used.development
+            score = Score(sets.name, sets.pairs, outcome.development, sets.measure)
     return About(
         recipe=",".join([run.config.recipe_as_used, *([run.init.recipe] if run.init else [])]),
         languages=_languages(run),
@@ -274,6 +289,7 @@ def _about(run: Run, used: Used, outcome: Outcome) -> About:
         seconds=outcome.seconds,
         development=score,
         training=run.config.as_dict(),
+        quality=quality,
     )
 
 

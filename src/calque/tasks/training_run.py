@@ -27,7 +27,7 @@ class Run:
     config: TrainingConfig
     bitexts: tuple[Bitext, ...]
     vocabulary: dict[str, Any]
-    development: str | None = None
+    development: tuple[str, ...] = ()
     init: Origin | None = None
     weights: tuple[float, ...] = ()  # of the bitexts; none: 1 each
     development_digest: str | None = None
@@ -72,7 +72,7 @@ class Run:
                 config,
                 bitexts,
                 get(saved, "vocabulary", dict),
-                optional(saved, "development", str),
+                _development(saved),
                 Origin.from_dict(origin) if origin is not None else None,
                 weights,
                 later(saved, "development_digest", str),
@@ -88,6 +88,14 @@ class Run:
             raise CalqueError(
                 f"{folder / RUN} cannot be read: {problem!r}", hint="train anew into another folder"
             ) from problem
+
+
+def _development(saved: Any) -> tuple[str, ...]:
+    """The paths of the development sets; earlier versions had one, or none."""
+    if is_a(saved.get("development"), list):
+        return texts(saved, "development")
+    one = optional(saved, "development", str)
+    return () if one is None else (one,)
 
 
 def _kept(path: str, folder: Path) -> str:

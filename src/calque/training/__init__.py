@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from .checkpoint import Checkpoint
     from .config import RECIPES, TrainingConfig
     from .corpus import Corpus, TrainingCorpus, tokenise
-    from .development import DevelopmentSet
+    from .development import Development, DevelopmentSet
     from .large_corpus import tokenise_beside
     from .learner import first_state
     from .loop import Outcome, Progress, telling_to_resume, train_parameters
@@ -17,6 +17,7 @@ __all__ = [
     "RECIPES",
     "Checkpoint",
     "Corpus",
+    "Development",
     "DevelopmentSet",
     "Outcome",
     "Progress",
@@ -35,6 +36,7 @@ __getattr__ = lazily(
         "RECIPES": "config",
         "Checkpoint": "checkpoint",
         "Corpus": "corpus",
+        "Development": "development",
         "DevelopmentSet": "development",
         "Outcome": "loop",
         "Progress": "loop",

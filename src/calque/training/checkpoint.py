@@ -23,7 +23,7 @@ class Best:
     """The epoch that did best on the development set so far."""
 
     epoch: int
-    pearson: float
+    score: float
     parameters: Parameters
 
 
@@ -40,7 +40,7 @@ class Checkpoint:
         about: dict[str, Any] = {"place": self.place.as_dict(), "digest": self.digest, "seconds": self.seconds}
         if self.best is not None:
             arrays |= {_BEST + name: array for name, array in self.best.parameters.items()}
-            about["best"] = {"epoch": self.best.epoch, "pearson": self.best.pearson}
+            about["best"] = {"epoch": self.best.epoch, "score": self.best.score}
         write_tensors(folder / NAME, arrays, about)
 
     @classmethod
@@ -60,7 +60,7 @@ class Checkpoint:
             if best:
                 kept = {name: np.array(array) for name, array in file.tensors.items() if name.startswith(_BEST)}
                 parameters = {name.removeprefix(_BEST): array for name, array in kept.items()}
-                best = Best(best["epoch"], best["pearson"], parameters) if parameters else None
+                best = Best(best["epoch"], best["score"], parameters) if parameters else None
             return cls(Place.from_dict(about["place"]), state, about["digest"], about["seconds"], best)
         except (KeyError, TypeError, ValueError) as problem:
             raise CalqueError(

@@ -14,7 +14,7 @@ from ..errors import CalqueError, Stopped
 from .checkpoint import Best, Checkpoint
 from .config import TrainingConfig
 from .corpus import Corpus
-from .development import DevelopmentSet
+from .development import Development, DevelopmentSet
 from .learner import make_learner
 from .mega_batches import Course, MegaBatch
 
@@ -33,7 +33,7 @@ class Progress:
     learning_rate: float
     seconds_left: float
     ends_epoch: bool = False
-    development: float | None = None  # Pearson × 100, at the end of an epoch
+    development: float | None = None  # in points of 100, at the end of an epoch
     shares: dict[str, float] = field(default_factory=dict)  # seconds spent in each part of the last mega-batch
 
 
@@ -72,7 +72,7 @@ def train_parameters(
     checkpoint: Checkpoint,
     *,
     folder: Path | None = None,
-    development: DevelopmentSet | None = None,
+    development: Development | DevelopmentSet | None = None,
     threads: int = 1,
     checkpoint_minutes: float = 10.0,
     report: Callable[[Progress], None] = lambda progress: None,
@@ -112,8 +112,8 @@ def train_parameters(
         meter.add(len(batch.pairs), result["loss"])
         score = None
         if batch.ends_epoch and development is not None:
-            score = development.pearson(learner.vectors)
-            if checkpoint.best is None or score > checkpoint.best.pearson:
+            score = development.score(learner.vectors)
+            if checkpoint.best is None or score > checkpoint.best.score:
                 checkpoint.best = Best(batch.after.epoch, score, learner.parameters())
         report(_progress(course, batch, meter, score, result))
         stopping = stop_asked()
@@ -128,7 +128,7 @@ def train_parameters(
             raise Stopped("stopped; everything so far is saved", hint=f"calque train --resume {folder}")
     seconds = spent + time.monotonic() - begun
     if checkpoint.best is not None:
-        return Outcome(checkpoint.best.parameters, checkpoint.best.epoch, checkpoint.best.pearson, seconds)
+        return Outcome(checkpoint.best.parameters, checkpoint.best.epoch, checkpoint.best.score, seconds)
     return Outcome(learner.parameters(), config.epochs, None, seconds)
 
 

@@ -18,6 +18,7 @@ from calque.encoder.random import random_parameters
 from calque.model import Model, load, save
 from calque.model.about import About, Score
 from calque.model.files import hash_of
+from calque.model.quality import LanguageQuality
 from calque.model.quantise import quantised
 from calque.safetensors import write_tensors
 from calque.tasks.explain import explain
@@ -27,7 +28,17 @@ from calque.vocabulary.tokenizer_writing import tokenizer_json
 from mutations import mutated
 
 TEXTS = ["A dog runs.", "", "Un perro corre: ñ 犬 🙂", "ﬁn " * 60, "a" * 300]
-ABOUT = About("calque", ("en", "es"), ("demo:100", "b:3×0.5"), 2, 1.5, "0.1", Score("dev", 3, 0.5), {"seed": 1})
+ABOUT = About(
+    "calque",
+    ("en", "es"),
+    ("demo:100", "b:3×0.5"),
+    2,
+    1.5,
+    "0.1",
+    Score("dev", 3, 0.5),
+    {"seed": 1},
+    (LanguageQuality("es", "en", 91.5, 90, 500, "dev.en-es", "2026-11-18"),),
+)
 CONFIG, TENSORS = "config.json", "model.safetensors"
 
 

@@ -6,8 +6,20 @@ from typing import Literal
 
 import msgspec
 
+from ...model import Model
+from ...model.quality import Measured
 from ..service import Service
 from .route import Route
+
+
+class Quality(msgspec.Struct, frozen=True):
+    """The share of a language's sentences that find their translation, both ways, in per cent."""
+
+    found: float
+    n: int  # sentences
+    set: str
+    date: str
+    tier: Measured | None  # null: too few sentences to tell
 
 
 class ModelCard(msgspec.Struct, frozen=True):
@@ -15,6 +27,7 @@ class ModelCard(msgspec.Struct, frozen=True):
     created: int  # when the server was started, in seconds since 1970
     dimensions: int
     languages: list[str]
+    quality: dict[str, Quality]  # of the languages that were measured
     object: Literal["model"] = "model"
     owned_by: Literal["calque"] = "calque"
 
@@ -33,7 +46,17 @@ def answer_one(service: Service, asked: str) -> ModelCard:
 
 
 def _card(service: Service, name: str) -> ModelCard:
-    return ModelCard(name, service.started, service.model.dimension, list(service.model.languages))
+    model = service.model
+    return ModelCard(name, service.started, model.dimension, list(model.languages), _qualities(model))
+
+
+def _qualities(model: Model) -> dict[str, Quality]:
+    measured = {language: model.quality(language) for language in model.languages}
+    return {
+        language: Quality(round(its.found, 2), its.n, its.set, its.date, its.tier)
+        for language, its in measured.items()
+        if its is not None
+    }
 
 
 ROUTES = (
