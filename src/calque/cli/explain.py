@@ -20,7 +20,7 @@ TOP = 12
 @command(
     examples={
         'calque explain "A dog runs." "Un perro corre."': "",
-        'calque explain "A dog runs." "Un perro corre." --plot why.svg': "needs pip install 'calque[plot]'",
+        'calque explain "A dog runs." "Un perro corre." --plot why.svg': "needs pip install 'calque-nlp[plot]'",
         'calque explain --model my-model --by piece --json "A dog runs." "Un perro corre."': "",
     }
 )

@@ -60,7 +60,7 @@ class Index:
             out: A folder that is new or empty.
             model: A model, or its folder; without it, the one that `calque.load()` opens.
             language: That of the texts, for models with a vocabulary for each language.
-            approximate: Add clusters for a faster search that misses some (needs `calque[ann]`).
+            approximate: Add clusters for a faster search that misses some (needs `calque-nlp[ann]`).
             overwrite: Replace an index in `out`, which stays until the new one is whole.
             threads: As many as there are cores, unless given.
             report: Told the id that comes next, every few thousand texts.

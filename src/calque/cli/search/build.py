@@ -23,7 +23,7 @@ from ..progress import Progress
 @click.option(
     "--approximate",
     is_flag=True,
-    help="Also make clusters for a search that is faster and misses some; needs pip install 'calque[ann]'.",
+    help="Also make clusters for a search that is faster and misses some; needs pip install 'calque-nlp[ann]'.",
 )
 @click.option("--overwrite", is_flag=True, help="Replace an index; it stays as it is until the new one is whole.")
 @options.threads

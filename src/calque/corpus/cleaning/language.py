@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ...extras import require
+from ...extras import install_command, require
 from ..languages import base, fits
 from .measures import Batch, Scores
 from .rule import Rule
@@ -61,7 +61,7 @@ class WrongLanguage(Rule):
         return scores
 
     def missing(self) -> str | None:
-        return None if find_spec(_PACKAGE) else f"needs a language identifier: pip install 'calque[{EXTRA}]'"
+        return None if find_spec(_PACKAGE) else f"needs a language identifier: {install_command(EXTRA)}"
 
 
 @lru_cache(maxsize=1)
