@@ -54,9 +54,9 @@ def test_a_model_gives_one_str_one_vector(small_model: calque.Model, text: str, 
 
 
 def test_similarities_refuse_one_str_with_the_way_out(small_model: calque.Model) -> None:
-    for texts in (("A dog.", "Un can."), (["A dog."], "u"), ("u", ["A dog."])):
+    for wrong in (("A dog.", "Un can."), (["A dog."], "u"), ("u", ["A dog."])):
         with pytest.raises(UsageError, match=r"two lists of texts, got one str\n\nhint: similarity\(first, second\)"):
-            small_model.similarities(*texts)
+            small_model.similarities(*wrong)
 
 
 def test_one_str_is_refused_with_the_way_out(encoder: AverageEncoder) -> None:

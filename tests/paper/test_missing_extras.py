@@ -44,7 +44,8 @@ def test_what_cannot_do_without_fails_before_anything_is_trained(
     ended = reproduce(data, tmp_path / "out", name, package)
     assert (ended.returncode, ended.stdout) == (2, "")
     assert ended.stderr == (
-        f"error: {purpose} needs the package {package}, which is not installed\n\nhint: pip install 'calque-nlp[{extra}]'\n"
+        f"error: {purpose} needs the package {package}, which is not installed\n\n"
+        f"hint: pip install 'calque-nlp[{extra}]'\n"
     )
     assert not (tmp_path / "out").exists()
 

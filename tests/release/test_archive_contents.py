@@ -25,7 +25,9 @@ TRACKED = {
 SDIST = {f"calque_nlp-0.1.0/{name}" for name in TRACKED - {".ci/run"} | {"PKG-INFO"}}
 ABOUT = ("METADATA", "RECORD", "WHEEL", "entry_points.txt", "licenses/LICENSE")
 KERNEL = "calque/_kernel.cpython-311-x86_64-linux-gnu.so"
-WHEEL = {"calque/__init__.py", "calque/box/config.json", KERNEL} | {f"calque_nlp-0.1.0.dist-info/{name}" for name in ABOUT}
+WHEEL = {"calque/__init__.py", "calque/box/config.json", KERNEL} | {
+    f"calque_nlp-0.1.0.dist-info/{name}" for name in ABOUT
+}
 
 
 @pytest.fixture

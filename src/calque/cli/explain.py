@@ -9,6 +9,7 @@ from . import options
 from .command import command
 from .manner import note
 from .places import FILE
+from .quotes import two_texts
 from .texts import require_no_files
 
 if TYPE_CHECKING:
@@ -65,7 +66,10 @@ def explain(
     from ..tasks.explain import explain as run
 
     if len(texts) != 2:
-        raise UsageError(f"expected two texts, got {len(texts)}", hint="put quotation marks around each")
+        raise UsageError(
+            f"expected two texts, got {len(texts)}",
+            hint=f"put quotation marks around each: {two_texts('calque explain', texts)}",
+        )
     require_no_files(texts)
     if plot:
         require_pictures(plot)

@@ -22,8 +22,8 @@ class BatchEncoder:
         (2, 256)
 
     A batch is a dictionary of columns, a pandas DataFrame or a pyarrow Table or RecordBatch, and comes back with a
-    column more; or a pandas Series or a list of texts, for which there is a Series of vectors or an array. One text, alone
-    or as a dictionary's column, gets one vector. A text that is missing is taken for an empty one.
+    column more; or a pandas Series or a list of texts, for which there is a Series of vectors or an array. One text,
+    alone or as a dictionary's column, gets one vector. A text that is missing is taken for an empty one.
 
     Args:
         model: A model's folder, which all workers must see, or `box`; or an open model, which then travels itself.
