@@ -62,7 +62,12 @@ def test_the_format_is_the_one_told_or_the_name_s(outs: list[str], told: str | N
         (["folder.tsv/a"], None, "the name does not say", "--to"),
         (["tsv"], None, "tsv: the name does not say", "--to"),
         (["a.xliff"], None, "a.xliff: Calque reads XLIFF and does not write it", "name it *.tmx"),
-        (["x/messages.po"], None, "x/messages.po: Calque reads PO and does not write it", "or pass --to with one of tsv"),
+        (
+            ["x/messages.po"],
+            None,
+            "x/messages.po: Calque reads PO and does not write it",
+            "or pass --to with one of tsv",
+        ),
         (["a.PO.gz"], None, "a.PO.gz: Calque reads PO and does not write it", "name it *.tmx"),
         (["a.en-es.zip"], None, "Calque reads zip and does not write it", "--to"),
         (["a.sdlxliff"], None, "Calque reads XLIFF and does not write it", "--to"),

@@ -56,7 +56,11 @@ ADDED = {"de-en": ("de", "en"), "en-de": ("en", "de"), "sts17.fr-en": ("fr", "en
 
 def test_added_tracks_follow_with_the_languages_that_their_names_tell(tmp_path: Path) -> None:
     put(tmp_path, {f"sts17/{track}.tsv": TSV for track in [*ADDED, "track7.en-nl", *ORDER]})
-    expected = [*ORDER.items(), *sorted(ADDED.items(), key=lambda one: one[0].casefold()), ("track7.en-nl", ("en", "nl"))]
+    expected = [
+        *ORDER.items(),
+        *sorted(ADDED.items(), key=lambda one: one[0].casefold()),
+        ("track7.en-nl", ("en", "nl")),
+    ]
     for folder in (tmp_path, tmp_path / "sts17"):
         assert [(one.name, one.languages) for one in find_sts17(folder)] == expected
 
