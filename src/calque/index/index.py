@@ -15,6 +15,7 @@ from .changes import Report, Work
 from .entries import Texts
 from .identity import find_model
 from .ranking import Hit, search
+from .repeats import count_repeats
 from .snapshot import Snapshot
 
 _QUERIES = 4096  # answered together
@@ -132,7 +133,10 @@ class Index:
         threads: int | None = None,
         report: Report = lambda lines: None,
     ) -> int:
-        """Adds files or texts, as `build` takes them, and returns how many entries are new; ids go on from the last."""
+        """Adds files or texts, as `build` takes them, and returns how many entries are new; ids go on from the last.
+
+        A text that is there already is added once more: `repeats` counts such entries.
+        """
         language = language or self._snapshot.manifest.language
         _require(self.model, language)
         added = changes.add(self.path, texts, Work(self.model, language, resolve_threads(threads), report))
@@ -153,6 +157,13 @@ class Index:
         """The ids of the entries with exactly this text."""
         return self._snapshot.ids_with(text)
 
+    def repeats(self, since: int = 1) -> int:
+        """The number of entries, from the id `since` on, with exactly the text of an earlier entry.
+
+        Nothing keeps a text from being added twice, and a search then finds it twice.
+        """
+        return count_repeats(self._snapshot, since)
+
     def refresh(self) -> None:
         """Sees what others have added or deleted meanwhile; until then, an index stays as it was when opened."""
         before, self._snapshot = self._snapshot, Snapshot.open(self.path)
@@ -170,6 +181,11 @@ class Index:
 
     def __len__(self) -> int:
         return self._snapshot.rows - len(self._snapshot.deleted_ids)
+
+    @property
+    def next_id(self) -> int:
+        """The id of the text that is added next."""
+        return self._snapshot.manifest.next_id
 
     @property
     def recall(self) -> float | None:
