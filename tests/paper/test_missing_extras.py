@@ -54,7 +54,7 @@ def test_what_needs_torch_comes_first_so_that_nothing_is_trained_in_vain(data: P
     ended = reproduce(data, tmp_path / "out", "table1", "torch")
     assert (ended.returncode, ended.stdout) == (2, "")
     assert ended.stderr == (
-        "table1 blstm-sp-20k en-en: training\n"
+        "table1 blstm-sp-20k en-en: training 1 of 12\n"
         "error: a BLSTM needs the package torch, which is not installed\n\nhint: pip install 'calque-nlp[lstm]'\n"
     )
     assert [list((tmp_path / "out" / folder).iterdir()) for folder in ("models", "scores")] == [[], []]

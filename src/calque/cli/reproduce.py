@@ -71,7 +71,13 @@ def reproduce(experiment: str, data: str | None, scale: str, out: str | None, as
         progress.stage("looking at the data")
         try:
             for table in run(
-                experiment, data, folder, scale=scale, say=progress.keep, watcher=lambda name: _watcher(progress, name)
+                experiment,
+                data,
+                folder,
+                scale=scale,
+                say=progress.keep,
+                watcher=lambda name: _watcher(progress, name),
+                show=progress.keep,
             ):
                 progress.clear()
                 described.append(table.as_dict())
