@@ -42,7 +42,8 @@ def _from(segment: Segment, since: int) -> int:
 
 
 def _lengths(segment: Segment) -> _Rows:
-    return np.diff(segment.offsets.astype(np.int64))
+    offsets = segment.offsets.astype(np.int64)
+    return offsets[1:] - offsets[:-1]
 
 
 def _windows(segment: Segment) -> Iterator[tuple[int, int]]:

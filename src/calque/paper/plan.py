@@ -42,7 +42,9 @@ class Rehearsal(Workshop):
         pairs = min(experiment.pairs, self.size(experiment.corpus))
         vocabulary = options.get("vocabulary", "sp")
         learnt = _PIECES * pairs if vocabulary == "sp" else 0.0
-        wide = (1 + options.get("dimension", _DIMENSION) / _DIMENSION) / 2  # only half of the work is with dimensions
+        wide = (
+            1 + int(options.get("dimension", _DIMENSION)) / _DIMENSION
+        ) / 2  # only half of the work is with dimensions
         slow = _RECURRENT if options.get("encoder") == "blstm" else _TRIGRAMS if vocabulary == "trigram" else 1.0
         return _MEASURING + learnt + _PAIR * pairs * int(options["epochs"]) * wide * slow
 
