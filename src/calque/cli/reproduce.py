@@ -58,7 +58,7 @@ def reproduce(experiment: str, data: str | None, scale: str, out: str | None, as
     figure1  the same, plotted
 
     Each training is announced as it begins, with its place among all and the time left, and each row as it is done. At
-    the scale small, table2 is 20 trainings, some twenty minutes on two cores that do other things as well.
+    the scale small, table2 is 20 trainings, about half an hour on two busy cores.
 
     Bitexts are named like europarl.en-es.tsv.xz. Where a corpus of the paper is not there (opensubtitles, czeng,
     paranmt), Tatoeba's and others stand in, and the table says so.
