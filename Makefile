@@ -28,7 +28,7 @@ check: $(VENV)/installed-dev
 # Known weak spots of what Calque is built on, in the versions that are installed; asks the package index. What it does not know is an error.
 audit: check
 	mkdir -p build
-	$(BIN)/pip freeze --local --exclude calque > build/audit.txt
+	$(BIN)/pip freeze --local --exclude calque-nlp > build/audit.txt
 	$(BIN)/pip-audit --strict --disable-pip --no-deps --progress-spinner off --desc off -r build/audit.txt
 
 # The documentation as a site in build/site; a dead link or anything else that mkdocs warns of is an error.

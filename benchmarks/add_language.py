@@ -99,7 +99,7 @@ def mean_and_worst(before: dict[str, float], now: dict[str, float]) -> list[str]
 
 
 def lines(name: str) -> list[str]:
-    return (TATOEBA / f"{name}.tsv").read_text(encoding="utf-8").splitlines()
+    return list(calque.read_lines(TATOEBA / f"{name}.tsv"))
 
 
 def cut_anew(before: calque.Model, after: calque.Model, names: list[str]) -> str:

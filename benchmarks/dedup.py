@@ -19,7 +19,7 @@ os.environ["OMP_NUM_THREADS"] = str(THREADS)
 import numpy as np
 from common import DATA, best_of, bitext_path, machine, print_table
 
-from calque.corpus import read_bitext, read_scored_pairs
+from calque.corpus import read_bitext, read_lines, read_scored_pairs
 from calque.deduplication import Store
 from calque.deduplication.find import find_duplicates
 from calque.deduplication.keys import keys_of
@@ -109,11 +109,7 @@ def across_languages(model: Model) -> None:
     """FLORES: of sentences and their translations in one file, what would be dropped."""
     folder = DATA / "eval" / "flores200-dev"
     known = {"en": "eng_Latn", "de": "deu_Latn", "fr": "fra_Latn", "es": "spa_Latn"}
-    texts = {
-        name: (folder / f"{file}.txt").read_text(encoding="utf-8").splitlines()
-        for name, file in known.items()
-        if name in model.languages
-    }
+    texts = {name: list(read_lines(folder / f"{file}.txt")) for name, file in known.items() if name in model.languages}
     rows = []
     for one, two in combinations(texts, 2):
         cosines = model.encode(texts[one], normalize=True) @ model.encode(texts[two], normalize=True).T

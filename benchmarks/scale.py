@@ -184,8 +184,7 @@ def mined(
 
 def pairs_in(out: Path) -> set[str]:
     """Without their scores."""
-    parts = (part.read_text(encoding="utf-8") for part in out.glob("part-*"))
-    return {line.partition("\t")[2] for text in parts for line in text.splitlines()}
+    return {line.partition("\t")[2] for part in out.glob("part-*") for line in calque.read_lines(part)}
 
 
 def write_shards(folder: Path, size: int) -> list[Path]:

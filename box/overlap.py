@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from calque.corpus import read_bitext
+from calque.corpus import read_bitext, read_lines
 from plan import Corpus
 
 _NOT_LETTERS = re.compile(r"[\W_]+")
@@ -29,7 +29,7 @@ def require_no_overlap(chosen: Iterable[Corpus], evaluation: Path) -> int:
 
 def _keys(path: Path) -> Iterator[str]:
     """Every column may be a sentence: scores and numbers of lines are no text that anything learns from."""
-    for line in path.read_text(encoding="utf-8").splitlines():
+    for line in read_lines(path):
         for column in line.split("\t"):
             key = _key(column)
             if len(key) >= _SHORTEST and any(character.isalpha() for character in key):

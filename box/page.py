@@ -20,7 +20,8 @@ language: [{codes}]
 # The model in the box
 
 Sentence embeddings in {count} languages that are averages of {rows:,} learned vectors of {dimension} dimensions, {bits}
-bits a number. The model lies in the package: `calque.load()` opens it, and so does every command without `--model`.
+bits a number. The model lies in the package `calque-nlp`: `calque.load()` opens it, and so does every command
+without `--model`.
 
 ```python
 import calque

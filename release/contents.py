@@ -8,6 +8,8 @@ import zipfile
 from collections.abc import Iterator, Set
 from pathlib import Path
 
+DISTRIBUTION = "calque-nlp"  # its name on a package index; `calque` there is another project
+FILES_BEGIN = DISTRIBUTION.replace("-", "_")  # as archives and their folders spell it
 PRIVATE = (".ci/",)  # tracked, but for nobody else
 
 
@@ -28,13 +30,13 @@ def names_in(archive: Path) -> set[str]:
 
 
 def sdist_problems(names: Set[str], tracked: Set[str], version: str) -> Iterator[str]:
-    top = f"calque-{version}/"
+    top = f"{FILES_BEGIN}-{version}/"
     expected = {name for name in tracked if not name.startswith(PRIVATE)} | {"PKG-INFO"}
     yield from _differences("the source archive", names, {top + name for name in expected})
 
 
 def wheel_problems(names: Set[str], tracked: Set[str], version: str) -> Iterator[str]:
-    about = f"calque-{version}.dist-info/"
+    about = f"{FILES_BEGIN}-{version}.dist-info/"
     kernels = {name for name in names if re.fullmatch(r"calque/_kernel\.[^/]+\.(so|pyd)", name)}
     if len(kernels) != 1:
         yield f"the wheel: expected one compiled kernel, found {len(kernels)}"

@@ -13,7 +13,7 @@ import venv
 from collections.abc import Iterable
 from pathlib import Path
 
-from contents import names_in, sdist_problems, stated_version, wheel_problems
+from contents import FILES_BEGIN, names_in, sdist_problems, stated_version, wheel_problems
 
 ROOT = Path(__file__).resolve().parents[1]
 DIST = ROOT / "dist"
@@ -31,7 +31,7 @@ def main() -> None:
     shutil.rmtree(DIST, ignore_errors=True)
     say("building the source archive, and from it the wheel")
     run(python, "-m", "build", "--outdir", DIST, ROOT)  # without --wheel, the wheel is built from the archive
-    (sdist,), (wheel,) = DIST.glob("calque-*.tar.gz"), DIST.glob("calque-*.whl")
+    (sdist,), (wheel,) = DIST.glob(f"{FILES_BEGIN}-*.tar.gz"), DIST.glob(f"{FILES_BEGIN}-*.whl")
     for archive in (sdist, wheel):
         say(f"{archive.name}: {archive.stat().st_size / 1e6:.1f} MB")
 

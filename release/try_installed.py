@@ -12,6 +12,7 @@ import sys
 import sysconfig
 from pathlib import Path
 
+DISTRIBUTION = "calque-nlp"
 SOURCE = Path(__file__).resolve().parents[1]
 CALQUE = Path(sysconfig.get_path("scripts")) / ("calque.exe" if sys.platform == "win32" else "calque")
 ANIMALS = {"dog": "perro", "cat": "gato", "horse": "caballo", "bird": "pájaro", "wolf": "lobo", "bear": "oso"}
@@ -43,7 +44,7 @@ def same_version() -> str:
     stated = (SOURCE / "src" / "calque" / "_version.py").read_text(encoding="utf-8")
     said = command("--version").split()[-1]
     assert f'"{said}"' in stated, f"calque --version says {said}, and the source:\n{stated}"
-    assert importlib.metadata.version("calque") == said
+    assert importlib.metadata.version(DISTRIBUTION) == said
     return said
 
 
@@ -56,10 +57,10 @@ def public_names() -> int:
 
 
 def licence() -> str:
-    files = importlib.metadata.files("calque") or []
+    files = importlib.metadata.files(DISTRIBUTION) or []
     (file,) = [file for file in files if file.name == "LICENSE"]
     assert "Apache License" in file.read_text()
-    return str(importlib.metadata.metadata("calque")["License-Expression"])
+    return str(importlib.metadata.metadata(DISTRIBUTION)["License-Expression"])
 
 
 def meanings_agree() -> str:
@@ -99,7 +100,7 @@ def extras_are_asked_for() -> str:
         importlib.metadata.version("uvicorn")
     except importlib.metadata.PackageNotFoundError:
         done = run("serve")
-        found = re.search(r"pip install '?calque\[serve\]", done.stderr)
+        found = re.search(r"pip install '?calque-nlp\[serve\]", done.stderr)
         assert done.returncode == 2, done
         assert found, done.stderr
         return found[0]

@@ -34,7 +34,7 @@ def _problem_of_install(packages: list[str]) -> str:
     """Whether there are such extras."""
     project = (REPOSITORY / "pyproject.toml").read_text(encoding="utf-8")
     for package in packages:
-        named = re.fullmatch(r"(?:calque|\.)\[([\w,-]+)\]", package)
+        named = re.fullmatch(r"(?:calque-nlp|\.)\[([\w,-]+)\]", package)
         for extra in named[1].split(",") if named else ():
             if not re.search(rf"^{re.escape(extra)} = \[", project, re.MULTILINE):
                 return f"there is no extra {extra}"

@@ -17,7 +17,7 @@ from .lazily import lazily
 
 TYPE_CHECKING = False  # typing would take most of the time that `import calque` takes, and nobody catches Ctrl-C then
 if TYPE_CHECKING:
-    from .corpus import read_bitext
+    from .corpus import read_bitext, read_lines
     from .errors import CalqueError, LanguageWarning
     from .evaluation.evaluate import evaluate
     from .explanation import Explanation
@@ -55,6 +55,7 @@ _HOMES = {
     "load": "model",
     "mine": "tasks.mine",
     "read_bitext": "corpus",
+    "read_lines": "corpus",
     "resume": "tasks.train",
     "train": "tasks.train",
 }
@@ -79,6 +80,7 @@ __all__ = [
     "load",
     "mine",
     "read_bitext",
+    "read_lines",
     "resume",
     "train",
 ]

@@ -8,6 +8,8 @@ from types import ModuleType
 
 from .errors import UsageError
 
+DISTRIBUTION = "calque-nlp"  # its name on a package index, where `calque` is another project
+
 
 def require(module: str, extra: str, purpose: str) -> ModuleType:
     """The module, or an error that says how to install it.
@@ -36,6 +38,9 @@ def require_folder(package: str, extra: str, purpose: str) -> Path:
 
 
 def _missing(package: str, extra: str, purpose: str) -> UsageError:
-    return UsageError(
-        f"{purpose} needs the package {package}, which is not installed", hint=f"pip install 'calque[{extra}]'"
-    )
+    return UsageError(f"{purpose} needs the package {package}, which is not installed", hint=install_command(extra))
+
+
+def install_command(extra: str) -> str:
+    """The command that installs what an extra needs."""
+    return f"pip install '{DISTRIBUTION}[{extra}]'"

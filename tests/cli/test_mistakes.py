@@ -67,7 +67,20 @@ def somewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("train --resume folder --out m", "--resume goes on with the options", "leave the others out"),
         ("train --resume folder --no-decay", "--resume goes on with the options", "leave the others out"),
         ("info", "no model given", "--model DIR or set CALQUE_MODEL"),
-        ("info a b", "b", "calque info --help"),
+        ("info a b", "unexpected extra argument: b", 'calque info "a b"; calque info --help'),
+        ("search query idx where is it", "arguments: is it", 'quotation marks: calque search query idx "where is it";'),
+        ("search query idx where is it -k 3", "arguments: is it", 'calque search query idx "where is it" -k 3;'),
+        ("search query idx where -k 3 is it", "arguments: is it", "needs quotation marks; see calque search query --h"),
+        ("search delete idx --text a dog", "argument: dog", 'calque search delete idx --text "a dog";'),
+        ("encode A dog runs.", "arguments: dog runs.", 'calque encode "A dog runs.";'),
+        ("completion zsh $HOME now", "arguments: .HOME now", "calque completion 'zsh $HOME now';"),
+        ("similarity A dog runs. Un perro.", "got 5 texts", 'calque similarity "A dog runs." "Un perro.", or'),
+        (
+            "similarity a dog un perro",
+            "got 4 texts",
+            'each text, calque similarity "A dog runs." "Un perro corre.", or',
+        ),
+        ("explain A dog? Un perro?", "expected two texts, got 4", 'around each: calque explain "A dog?" "Un perro?"'),
         ("corpus convert good.tsv -o good.tsv", "good.tsv is what is read", "name another file"),
         ("corpus clean good.tsv -o ./good.tsv", "good.tsv is what is read", "name another file"),
         ("similarity side.en side.es", "side.en and side.es are files", "paste side.en side.es | calque similarity --"),
@@ -154,6 +167,20 @@ def test_mistakes_with_a_good_model(
     assert message in got_message
     assert got_code == code
     assert not Path("out.npy").exists()
+
+
+def test_words_that_were_quoted_apart_are_not_joined(capsys: pytest.CaptureFixture[str]) -> None:
+    code, message, hint = fail(capsys, "search", "query", "index", "where is it", "what is it")
+    assert (code, message) == (2, "unexpected extra argument: what is it")
+    assert hint == "a text or a name with spaces needs quotation marks; see calque search query --help"
+
+
+def test_a_text_in_place_of_a_file_is_shown_its_way(capsys: pytest.CaptureFixture[str]) -> None:
+    code, message, hint = fail(capsys, "encode", "A dog runs.")
+    assert (code, message) == (2, "cannot read A dog runs.: No such file or directory")
+    assert 'echo "A dog runs." | calque encode' in hint
+    *_, hint = fail(capsys, "encode", "my sentences.txt", "-m", "nowhere")
+    assert "echo" not in hint
 
 
 def test_an_output_that_cannot_be_made_is_an_error(capsys: pytest.CaptureFixture[str]) -> None:

@@ -68,12 +68,26 @@ def test_a_pipe_gets_a_line_a_row_without_colour(data: Path, capsys: pytest.Capt
     notes = json.loads(Path("out/table3.json").read_text(encoding="utf-8"))["notes"]
     assert rows[22:] == ["Ours, and the paper's in brackets.", *(f"- {note}" for note in notes), ""]
     *training, written = said.splitlines()
-    assert training == [
-        *(f"table3 {size} {recipe} en-de: training" for recipe in ("paper", "calque") for size in ("sp-20k", "sp-40k")),
-        "table3 sp-40k calque 1024 en-de: training",
-        f"table3 sp-40k {changed} en-de: training",
-        f"table3 sp-40k {changed} 1024 en-de: training",
+    told = [line for line in training if line.startswith("table3")]
+    assert [re.sub(", [^,]+ left$", "", line) for line in told] == [
+        f"table3 {name} en-de: training {place} of 7"
+        for place, name in enumerate(
+            [
+                *(f"{size} {recipe}" for recipe in ("paper", "calque") for size in ("sp-20k", "sp-40k")),
+                "sp-40k calque 1024",
+                f"sp-40k {changed}",
+                f"sp-40k {changed} 1024",
+            ],
+            start=1,
+        )
     ]
+    assert all(line.endswith(" left") for line in told[1:])
+    shown = [line for line in training if not line.startswith("table3")]
+    assert len(shown) == 7 * 3
+    assert training[1:4] == shown[:3], "a row is shown as soon as it is done"
+    assert re.fullmatch(r"SP \(20k\), 300, paper, 1, cosine: en-de \d+\.\d \(77\.0\)", shown[0])
+    figures = [re.search(r"en-de (.+)$", line) for line in shown]
+    assert all(figure and figure[1] in row for figure, row in zip(figures, rows[1:], strict=False))
     assert written == "written to out: table3.md, table3.json"
 
 

@@ -116,6 +116,35 @@ def test_what_is_added_is_found_and_what_is_deleted_is_not(capsys: pytest.Captur
     assert {row[1] for row in rows(run(capsys, "query", "index", "dog")[0])} == {"3", "4", "6"}
 
 
+def test_a_file_that_is_added_twice_is_warned_of(capsys: pytest.CaptureFixture[str]) -> None:
+    run(capsys, "add", "index", "more.txt")
+    Path("again.txt").write_text("El gato duerme.\nSomething new.\n\nA dog runs.\nEl gato duerme.\n")
+    _, err = run(capsys, "add", "index", "again.txt")
+    told, warning = err.splitlines()
+    assert told == "index: 4 added, 9 entries"
+    assert warning.startswith("warning: 3 of the 4 added repeat the text of an earlier entry, and a search finds both")
+    assert "--overwrite" in warning
+    hits = rows(run(capsys, "query", "index", "El gato duerme.", "-k", "4")[0])
+    assert [hit[2] for hit in hits[:3]] == ["El gato duerme."] * 3
+    assert hits[3][2] != "El gato duerme."
+
+
+def test_what_was_deleted_is_not_there_twice(capsys: pytest.CaptureFixture[str]) -> None:
+    run(capsys, "delete", "index", "--text", "A dog runs.")
+    Path("again.txt").write_text("A dog runs.\n")
+    assert run(capsys, "add", "index", "again.txt")[1] == "index: 1 added, 3 entries\n"
+
+
+def test_building_says_how_many_lines_repeat_others(
+    capsys: pytest.CaptureFixture[str], small_model: calque.Model
+) -> None:
+    files = ("corpus.txt", "more.txt", "corpus.txt")
+    _, err = run(capsys, "build", *files, "-o", "new", "--model", str(small_model.path))
+    told, repeats = err.splitlines()
+    assert told == "new: 8 entries of 64 dimensions, exact search"
+    assert repeats.startswith("3 entries repeat the text of an earlier one, and a search finds all of them; calque d")
+
+
 def test_what_a_query_prints_can_be_deleted_through_cut(capsys: pytest.CaptureFixture[str]) -> None:
     out, _ = run(capsys, "query", "index", "dog", "-k", "2")
     Path("found.txt").write_text("".join(f"{row[1]}\n" for row in rows(out)))

@@ -90,5 +90,5 @@ def test_without_its_packages_the_extra_is_named(
 ) -> None:
     monkeypatch.setitem(sys.modules, "uvicorn", None)
     code, message, hint = fail(capsys, *served(small_model, "--port", "0"))
-    assert (code, hint) == (2, "pip install 'calque[serve]'")
+    assert (code, hint) == (2, "pip install 'calque-nlp[serve]'")
     assert "uvicorn" in message

@@ -74,4 +74,4 @@ def test_without_the_packages_it_says_so_and_how_to_get_them(module: str) -> Non
         "print(identification.available(), choose_rules('strict').skipped['wrong-language'])"
     )
     ended = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert ended.stdout.strip() == "False needs a language identifier: pip install 'calque[language]'"
+    assert ended.stdout.strip() == "False needs a language identifier: pip install 'calque-nlp[language]'"

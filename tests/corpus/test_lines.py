@@ -9,8 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import calque
 from calque.corpus import read_lines
 from calque.errors import CorpusError, UsageError
+from calque.model import Model
 
 
 def lines_of(content: bytes, folder: Path) -> list[str]:
@@ -58,6 +60,13 @@ def test_lines_end_at_line_feeds_alone(tmp_path: Path, content: bytes, lines: li
 @pytest.mark.parametrize("separator", ["\u2028", "\u2029", "\x0b", "\x0c", "\x85", "\x1c", "\x1d", "\x1e"])
 def test_other_separators_of_unicode_do_not_end_a_line(tmp_path: Path, separator: str) -> None:
     assert lines_of(f"one{separator}two\nthree\n".encode(), tmp_path) == [f"one{separator}two", "three"]
+
+
+def test_what_python_reads_has_the_line_numbers_of_the_commands(tmp_path: Path, small_model: Model) -> None:
+    (tmp_path / "text").write_bytes("A dog\x85runs.\r\nIt rains.\n".encode())
+    assert list(calque.read_lines(tmp_path / "text")) == ["A dog\x85runs.", "It rains."]
+    index = calque.Index.build(tmp_path / "text", tmp_path / "index", small_model)
+    assert [hit.line for hit in index.search(["It rains."], k=1)[0]] == [2]
 
 
 def test_a_byte_that_is_not_utf8_is_named_with_its_line_and_place(tmp_path: Path) -> None:

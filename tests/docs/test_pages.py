@@ -31,6 +31,12 @@ def test_every_picture_of_a_page_is_there(path: Path) -> None:
         assert (path.parent / target).is_file(), f"{path.name} shows {target}"
 
 
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(REPOSITORY)))
+def test_no_example_splits_lines_where_no_command_does(path: Path) -> None:
+    for block in blocks_of(path.read_text(encoding="utf-8")):
+        assert ".splitlines()" not in block.text, f"{path.name}, line {block.line}: use calque.read_lines"
+
+
 def page(folder: Path, text: str) -> Page:
     (folder / "page.md").write_text(text)
     (folder / "work").mkdir()

@@ -44,6 +44,21 @@ def test_text_without_a_known_piece_is_zero(encoder: AverageEncoder, text: str) 
     assert not encoder.encode([text], normalize=True)[0].any()
 
 
+@pytest.mark.parametrize("text", ["A dog runs.", "", "x" * 100, np.str_("A dog runs.")])
+@pytest.mark.parametrize("normalize", [False, True])
+def test_a_model_gives_one_str_one_vector(small_model: calque.Model, text: str, normalize: bool) -> None:
+    vector = small_model.encode(text, normalize=normalize)
+    assert vector.shape == (small_model.dimension,)
+    assert vector.dtype == np.float32
+    np.testing.assert_array_equal(vector, small_model.encode([text], normalize=normalize)[0])
+
+
+def test_similarities_refuse_one_str_with_the_way_out(small_model: calque.Model) -> None:
+    for wrong in (("A dog.", "Un can."), (["A dog."], "u"), ("u", ["A dog."])):
+        with pytest.raises(UsageError, match=r"two lists of texts, got one str\n\nhint: similarity\(first, second\)"):
+            small_model.similarities(*wrong)
+
+
 def test_one_str_is_refused_with_the_way_out(encoder: AverageEncoder) -> None:
     with pytest.raises(
         UsageError, match=r"encode takes a list of texts, got one str\n\nhint: write encode\(\[text\]\)"

@@ -138,7 +138,7 @@ def test_a_library_that_is_not_installed_is_named_with_the_way_to_get_it(
     monkeypatch.setitem(sys.modules, library.replace("-", "_"), None)
     with pytest.raises(UsageError, match=f"needs the package {library.replace('-', '_')}") as caught:
         open_subject(f"{library}:anything", texts)
-    assert caught.value.hint == "pip install 'calque[peers]'"
+    assert caught.value.hint == "pip install 'calque-nlp[peers]'"
 
 
 def test_vectors_of_any_kind_become_unit_vectors_of_single_precision() -> None:

@@ -187,5 +187,5 @@ def test_without_the_package_the_way_to_install_it_is_told(
     monkeypatch.setitem(sys.modules, "onnx", None)
     with pytest.raises(UsageError, match="writing ONNX graphs needs the package onnx") as raised:
         write_onnx(small_model, tmp_path / "out")
-    assert raised.value.hint == "pip install 'calque[onnx]'"
+    assert raised.value.hint == "pip install 'calque-nlp[onnx]'"
     assert not list(tmp_path.iterdir())

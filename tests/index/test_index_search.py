@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import calque
@@ -245,3 +245,34 @@ def test_a_query_finds_its_translation(small_model: calque.Model, tmp_path: Path
     found = index.search(text["es"], k=5, language="es")
     among_five = [at + 1 in [hit.id for hit in hits] for at, hits in enumerate(found)]
     assert np.mean(among_five) > 0.1  # seven times what chance would find
+
+
+@given(
+    additions=st.lists(
+        st.lists(st.sampled_from(["a dog", "a cat", "  ", "A dog", "é", "e\u0301", "x\ud800", "x?"]), max_size=6),
+        min_size=1,
+        max_size=5,
+    ),
+    gone=st.sets(st.integers(1, 20)),
+)
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_repeats_are_the_entries_whose_text_an_earlier_one_has(
+    small_model: calque.Model, tmp_path_factory: pytest.TempPathFactory, additions: list[list[str]], gone: set[int]
+) -> None:
+    index = calque.Index.build(["a dog"], tmp_path_factory.mktemp("repeats") / "index", small_model)
+    entries, firsts = {1: "a dog"}, [1]
+    for texts in additions:
+        first = index.next_id
+        if any(text.strip() for text in texts):
+            index.add(texts)
+            entries |= {first + at: text.replace("\ud800", "\ufffd") for at, text in enumerate(texts) if text.strip()}
+            firsts.append(first)
+    dropped = sorted(gone & entries.keys() - {1})
+    index.delete(dropped)
+    for id in dropped:
+        del entries[id]
+    ids = sorted(entries)
+    for since in firsts:
+        repeated = [entries[id] in [entries[one] for one in ids[:at]] for at, id in enumerate(ids) if id >= since]
+        assert index.repeats(since) == sum(repeated)
+    assert index.repeats(index.next_id) == 0

@@ -13,7 +13,7 @@ from calque.encoder import AverageEncoder
 from calque.errors import ModelError, UsageError
 from calque.model import Model
 
-pytest.importorskip("langchain_core", reason="LangChain is not installed: pip install 'calque[langchain]'")
+pytest.importorskip("langchain_core", reason="LangChain is not installed: pip install 'calque-nlp[langchain]'")
 
 ENGLISH, SPANISH = sentences()["en"], sentences()["es"]
 

@@ -16,7 +16,7 @@ from calque.encoder import AverageEncoder
 from calque.errors import ModelError, UsageError
 from calque.model import Model
 
-pytest.importorskip("llama_index.core", reason="LlamaIndex is not installed: pip install 'calque[llama-index]'")
+pytest.importorskip("llama_index.core", reason="LlamaIndex is not installed: pip install 'calque-nlp[llama-index]'")
 
 ENGLISH, SPANISH = sentences()["en"], sentences()["es"]
 

@@ -30,5 +30,5 @@ except Exception as problem:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == (
         f"UsageError {purpose} needs the package {package}, which is not installed\n\n"
-        f"hint: pip install 'calque[{extra}]'\n"
+        f"hint: pip install 'calque-nlp[{extra}]'\n"
     )

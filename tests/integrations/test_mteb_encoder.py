@@ -20,7 +20,7 @@ from calque.evaluation.sets.aligned import AlignedSet
 from calque.evaluation.subject import of_model
 from calque.model import Model
 
-pytest.importorskip("mteb", reason="MTEB is not installed: pip install 'calque[mteb]'")
+pytest.importorskip("mteb", reason="MTEB is not installed: pip install 'calque-nlp[mteb]'")
 
 ENGLISH, SPANISH = sentences()["en"][:150], sentences()["es"][:150]
 # Translations, those of half of a text, and the next sentence's.

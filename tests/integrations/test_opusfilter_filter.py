@@ -18,7 +18,7 @@ from calque.filtering.negatives import shuffled
 from calque.filtering.sample import sample_of
 from calque.model import Model
 
-pytest.importorskip("opusfilter", reason="OpusFilter is not installed: pip install 'calque[opusfilter]'")
+pytest.importorskip("opusfilter", reason="OpusFilter is not installed: pip install 'calque-nlp[opusfilter]'")
 
 PAIRS = [Pair(*pair) for pair in zip(sentences()["en"], sentences()["es"], strict=True)]
 NOISY = [*shuffled(PAIRS[:100]), *PAIRS[100:]]
@@ -136,4 +136,4 @@ except Exception as problem:
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.startswith("UsageError the filter for OpusFilter needs the package opusfilter")
-    assert "pip install 'calque[opusfilter]'" in done.stdout
+    assert "pip install 'calque-nlp[opusfilter]'" in done.stdout

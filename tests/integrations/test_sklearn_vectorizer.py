@@ -15,7 +15,7 @@ from calque.demo import sentences
 from calque.errors import ModelError, UsageError
 from calque.model import Model
 
-pytest.importorskip("sklearn", reason="scikit-learn is not installed: pip install 'calque[sklearn]'")
+pytest.importorskip("sklearn", reason="scikit-learn is not installed: pip install 'calque-nlp[sklearn]'")
 
 from sklearn.base import clone
 from sklearn.compose import ColumnTransformer

@@ -15,7 +15,7 @@ from calque.demo import sentences
 from calque.errors import ModelError, UsageError
 from calque.model import Model
 
-spacy = pytest.importorskip("spacy", reason="spaCy is not installed: pip install 'calque[spacy]'")
+spacy = pytest.importorskip("spacy", reason="spaCy is not installed: pip install 'calque-nlp[spacy]'")
 
 ENGLISH, SPANISH = sentences()["en"], sentences()["es"]
 

@@ -128,7 +128,7 @@ def test_without_the_identifier_everything_is_mined_as_before(fluent_model: calq
     assert json.loads(ended.stdout)["source"]["sentences"] == 66
     arguments.remove("--json")
     ended = subprocess.run([sys.executable, "-c", script, *arguments], cwd=tmp_path, capture_output=True, text=True)
-    assert "pip install 'calque[language]'" in ended.stderr
+    assert "pip install 'calque-nlp[language]'" in ended.stderr
 
 
 def many(templates: list[str], count: int) -> list[str]:

@@ -167,12 +167,12 @@ def test_without_torch_a_blstm_can_be_looked_at_but_not_used(saved: Model) -> No
     used = without_torch("similarity", "--model", str(saved.path), "A dog", "Un perro")
     assert (used.returncode, used.stdout) == (2, "")
     assert used.stderr == (
-        "error: a BLSTM needs the package torch, which is not installed\n\nhint: pip install 'calque[lstm]'\n"
+        "error: a BLSTM needs the package torch, which is not installed\n\nhint: pip install 'calque-nlp[lstm]'\n"
     )
 
 
 def test_without_torch_a_training_leaves_nothing_behind(demo_bitext: dict[str, Path], tmp_path: Path) -> None:
     done = without_torch("train", str(demo_bitext["en-es"]), "--out", str(tmp_path / "model"), "--encoder", "blstm")
     assert done.returncode == 2
-    assert done.stderr.endswith("hint: pip install 'calque[lstm]'\n")
+    assert done.stderr.endswith("hint: pip install 'calque-nlp[lstm]'\n")
     assert not (tmp_path / "model").exists()

@@ -215,7 +215,7 @@ def test_no_vectors_at_all_are_refused() -> None:
 
 def test_without_faiss_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "faiss", None)
-    with pytest.raises(CalqueError, match=r"calque\[ann\]"):
+    with pytest.raises(CalqueError, match=r"calque-nlp\[ann\]"):
         fit(clustered(10))
 
 

@@ -140,7 +140,7 @@ def test_without_lang2vec_the_way_to_get_it_is_told(monkeypatch: pytest.MonkeyPa
         raise metadata.PackageNotFoundError(name)
 
     monkeypatch.setattr(metadata, "distribution", none)
-    with pytest.raises(UsageError, match=r"needs the package lang2vec.*\n\nhint: pip install 'calque\[paper\]'"):
+    with pytest.raises(UsageError, match=r"needs the package lang2vec.*\n\nhint: pip install 'calque-nlp\[paper\]'"):
         distances("es")
 
 

@@ -44,7 +44,8 @@ def test_what_cannot_do_without_fails_before_anything_is_trained(
     ended = reproduce(data, tmp_path / "out", name, package)
     assert (ended.returncode, ended.stdout) == (2, "")
     assert ended.stderr == (
-        f"error: {purpose} needs the package {package}, which is not installed\n\nhint: pip install 'calque[{extra}]'\n"
+        f"error: {purpose} needs the package {package}, which is not installed\n\n"
+        f"hint: pip install 'calque-nlp[{extra}]'\n"
     )
     assert not (tmp_path / "out").exists()
 
@@ -53,8 +54,8 @@ def test_what_needs_torch_comes_first_so_that_nothing_is_trained_in_vain(data: P
     ended = reproduce(data, tmp_path / "out", "table1", "torch")
     assert (ended.returncode, ended.stdout) == (2, "")
     assert ended.stderr == (
-        "table1 blstm-sp-20k en-en: training\n"
-        "error: a BLSTM needs the package torch, which is not installed\n\nhint: pip install 'calque[lstm]'\n"
+        "table1 blstm-sp-20k en-en: training 1 of 12\n"
+        "error: a BLSTM needs the package torch, which is not installed\n\nhint: pip install 'calque-nlp[lstm]'\n"
     )
     assert [list((tmp_path / "out" / folder).iterdir()) for folder in ("models", "scores")] == [[], []]
 
@@ -64,7 +65,7 @@ def test_speed_is_measured_without_a_picture_and_without_a_blstm(data: Path, tmp
     ended = reproduce(data, out, "table4", "matplotlib", "torch")
     assert ended.returncode == 0, ended.stderr
     assert "no picture: drawing needs the package matplotlib, which is not installed" in ended.stderr
-    assert "(pip install 'calque[plot]')\n" in ended.stderr
+    assert "(pip install 'calque-nlp[plot]')\n" in ended.stderr
     missing = "a BLSTM needs the package torch, which is not installed"
     assert f"- BLSTM-SP (20k) is not measured: {missing}.\n" in ended.stdout
     assert {path.name for path in out.iterdir() if path.is_file()} == {"table4.md", "table4.json"}

@@ -158,7 +158,7 @@ def test_a_place_that_cannot_be_written_to_is_said(tmp_path: Path) -> None:
 
 def test_without_matplotlib_the_way_to_get_it_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    with pytest.raises(UsageError, match=r"needs the package matplotlib.*\n\nhint: pip install 'calque\[plot\]'"):
+    with pytest.raises(UsageError, match=r"needs the package matplotlib.*\n\nhint: pip install 'calque-nlp\[plot\]'"):
         speed_bars({"a": 1}, tmp_path / "a", "t")
 
 

@@ -85,8 +85,8 @@ def test_a_killed_run_goes_on_and_ends_the_same(longer: tuple[Path, Path], tmp_p
     assert again.returncode == 0, said
     assert done.stat().st_mtime_ns == finished_at
     assert "table3 sp-20k paper en-de" not in said, "it was finished"
-    assert "table3 sp-40k paper en-de: going on\n" in said
-    assert "table3 sp-20k calque en-de: training\n" in said
+    assert "table3 sp-40k paper en-de: going on, training 2 of 7\n" in said
+    assert "table3 sp-20k calque en-de: training 3 of 7, " in said
     assert (out / "table3.json").read_bytes() == (undisturbed / "table3.json").read_bytes()
     assert (out / "table3.md").read_bytes() == (undisturbed / "table3.md").read_bytes()
     assert list((out / "models").iterdir()) == []
@@ -138,7 +138,7 @@ def test_models_selected_on_a_development_set_survive_a_stop(everything: Everyth
     with pytest.raises(Stopped):
         next(reproduce("table5", everything.data, out, scale=shelf.SCALE, watcher=watcher))
     said = run(everything.data, out, "table5")
-    assert said[0] == f"{stopped}: going on"
+    assert said[0] == f"{stopped}: going on, training 2 of 6"
     assert len(said) == 5, "one was finished"
     assert (out / "table5.json").read_bytes() == (everything.out / "table5.json").read_bytes()
 

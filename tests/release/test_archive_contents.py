@@ -22,10 +22,12 @@ TRACKED = {
     "src/calque/box/config.json",
     "tests/test_a.py",
 }
-SDIST = {f"calque-0.1.0/{name}" for name in TRACKED - {".ci/run"} | {"PKG-INFO"}}
+SDIST = {f"calque_nlp-0.1.0/{name}" for name in TRACKED - {".ci/run"} | {"PKG-INFO"}}
 ABOUT = ("METADATA", "RECORD", "WHEEL", "entry_points.txt", "licenses/LICENSE")
 KERNEL = "calque/_kernel.cpython-311-x86_64-linux-gnu.so"
-WHEEL = {"calque/__init__.py", "calque/box/config.json", KERNEL} | {f"calque-0.1.0.dist-info/{name}" for name in ABOUT}
+WHEEL = {"calque/__init__.py", "calque/box/config.json", KERNEL} | {
+    f"calque_nlp-0.1.0.dist-info/{name}" for name in ABOUT
+}
 
 
 @pytest.fixture
@@ -45,14 +47,14 @@ def test_complete_archives_have_no_problems(contents: Any) -> None:
 @pytest.mark.parametrize(
     ("names", "problem"),
     [
-        (SDIST - {"calque-0.1.0/tests/test_a.py"}, "the source archive lacks calque-0.1.0/tests/test_a.py"),
+        (SDIST - {"calque_nlp-0.1.0/tests/test_a.py"}, "the source archive lacks calque_nlp-0.1.0/tests/test_a.py"),
         (
-            SDIST | {"calque-0.1.0/.ci/run"},
-            "the source archive holds calque-0.1.0/.ci/run, which does not belong there",
+            SDIST | {"calque_nlp-0.1.0/.ci/run"},
+            "the source archive holds calque_nlp-0.1.0/.ci/run, which does not belong there",
         ),
         (
-            SDIST | {"calque-0.1.0/notes.txt"},
-            "the source archive holds calque-0.1.0/notes.txt, which does not belong there",
+            SDIST | {"calque_nlp-0.1.0/notes.txt"},
+            "the source archive holds calque_nlp-0.1.0/notes.txt, which does not belong there",
         ),
     ],
 )
@@ -68,8 +70,8 @@ def test_a_source_archive_is_what_is_tracked_without_what_is_private(
         (WHEEL - {"calque/box/config.json"}, "the wheel lacks calque/box/config.json"),
         (WHEEL | {"tests/test_a.py"}, "the wheel holds tests/test_a.py, which does not belong there"),
         (
-            WHEEL - {"calque-0.1.0.dist-info/licenses/LICENSE"},
-            "the wheel lacks calque-0.1.0.dist-info/licenses/LICENSE",
+            WHEEL - {"calque_nlp-0.1.0.dist-info/licenses/LICENSE"},
+            "the wheel lacks calque_nlp-0.1.0.dist-info/licenses/LICENSE",
         ),
         (WHEEL - {KERNEL}, "the wheel: expected one compiled kernel, found 0"),
         (WHEEL | {"calque/_kernel.cp311-win_amd64.pyd"}, "the wheel: expected one compiled kernel, found 2"),
@@ -84,12 +86,12 @@ def test_files_are_named_and_folders_are_not(contents: Any, tmp_path: Path) -> N
         wheel.writestr("calque/", "")
         wheel.writestr("calque/__init__.py", "")
     with tarfile.open(tmp_path / "a.tar.gz", "w:gz") as tarball:
-        folder = tarfile.TarInfo("calque-0.1.0")
+        folder = tarfile.TarInfo("calque_nlp-0.1.0")
         folder.type = tarfile.DIRTYPE
         tarball.addfile(folder)
-        tarball.addfile(tarfile.TarInfo("calque-0.1.0/LICENSE"), io.BytesIO())
+        tarball.addfile(tarfile.TarInfo("calque_nlp-0.1.0/LICENSE"), io.BytesIO())
     assert contents.names_in(tmp_path / "a.whl") == {"calque/__init__.py"}
-    assert contents.names_in(tmp_path / "a.tar.gz") == {"calque-0.1.0/LICENSE"}
+    assert contents.names_in(tmp_path / "a.tar.gz") == {"calque_nlp-0.1.0/LICENSE"}
 
 
 def test_the_version_is_read_from_its_one_place(contents: Any) -> None:

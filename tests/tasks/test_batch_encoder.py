@@ -49,9 +49,15 @@ def test_what_is_missing_is_empty_in_every_kind_of_batch(encoder: calque.BatchEn
     assert np.array_equal(np.stack(record["vector"].to_numpy(zero_copy_only=False)), expected)
 
 
+def test_one_text_has_one_vector_alone_and_as_a_column(encoder: calque.BatchEncoder, small_model: calque.Model) -> None:
+    expected = small_model.encode(["A dog runs."])[0]
+    assert np.array_equal(encoder("A dog runs."), expected)
+    assert np.array_equal(encoder.encode("A dog runs."), expected)
+    row = encoder({"text": "A dog runs.", "n": 1})  # as `map` of datasets gives it without batched=True
+    assert np.array_equal(row["vector"], expected)
+
+
 def test_what_is_no_batch_is_told(encoder: calque.BatchEncoder) -> None:
-    with pytest.raises(calque.CalqueError, match="got one str"):
-        encoder("A dog runs.")
     for batch in ({"body": TEXTS}, pandas.DataFrame({"body": TEXTS}), pyarrow.table({"body": TEXTS})):
         with pytest.raises(calque.CalqueError, match="no column 'text' among body"):
             encoder(batch)

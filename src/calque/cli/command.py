@@ -10,9 +10,10 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from ..errors import CalqueError
+from ..errors import CalqueError, UsageError
 from ..threads import require_room, resolve_threads
 from . import manner
+from .quotes import joined
 from .settings import Defaults
 
 # Bytes of addresses that numpy and its BLAS take beside the BLAS's threads; without them, it ends the process.
@@ -43,9 +44,14 @@ class Command(click.Command):
                 formatter.write("".join(f"  {line}\n" for line in example_lines(self.examples)))
 
     def parse_args(self, context: click.Context, arguments: list[str]) -> list[str]:
-        if not isinstance(self, click.Group):
-            context.default_map = Defaults(context)
-        return super().parse_args(context, arguments)
+        if isinstance(self, click.Group):
+            return super().parse_args(context, arguments)
+        context.default_map = Defaults(context)
+        context.allow_extra_args = True  # refused below, with a word about quotation marks
+        extra = super().parse_args(context, list(arguments))
+        if extra and not context.resilient_parsing:
+            raise _too_many(context, arguments, extra)
+        return extra
 
     def invoke(self, context: click.Context) -> Any:
         if isinstance(self, click.Group):
@@ -86,6 +92,20 @@ class Command(click.Command):
                 for name in rivals:
                     if sources[name] == ParameterSource.DEFAULT_MAP:
                         context.params[name] = _nothing(options[name])
+
+
+def _too_many(context: click.Context, arguments: Sequence[str], extra: Sequence[str]) -> UsageError:
+    options = [option for option in context.command.params if isinstance(option, click.Option)]
+    of_text = {name for option in options if option.type is click.STRING and not option.is_flag for name in option.opts}
+    meant = joined(context.command_path, arguments, extra, of_text)
+    return UsageError(
+        f"unexpected extra argument{'s' if len(extra) > 1 else ''}: {' '.join(extra)}",
+        hint=(
+            f"a text or a name with spaces needs quotation marks: {meant}; {context.command_path} --help says more"
+            if meant
+            else f"a text or a name with spaces needs quotation marks; see {context.command_path} --help"
+        ),
+    )
 
 
 def _nothing(option: click.Parameter) -> Any:

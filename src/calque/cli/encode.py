@@ -11,6 +11,7 @@ from .engine import cluster, doubt_shards, on_cluster, require_folder, watch
 from .manner import note
 from .places import FILE
 from .progress import Progress
+from .texts import require_no_text
 
 if TYPE_CHECKING:
     from ..model import Model
@@ -51,6 +52,7 @@ def encode(
     from ..model import load
     from ..tasks.encode import encode_file
 
+    require_no_text(file)
     opened = load(model)
     if on_cluster(engine, address):
         _encode_shards(opened, file, output, format or "npy", address, **given)

@@ -9,6 +9,7 @@ from . import options
 from .command import command
 from .manner import note
 from .places import FILE
+from .quotes import two_texts
 from .texts import require_no_files
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ TOP = 12
 @command(
     examples={
         'calque explain "A dog runs." "Un perro corre."': "",
-        'calque explain "A dog runs." "Un perro corre." --plot why.svg': "needs pip install 'calque[plot]'",
+        'calque explain "A dog runs." "Un perro corre." --plot why.svg': "needs pip install 'calque-nlp[plot]'",
         'calque explain --model my-model --by piece --json "A dog runs." "Un perro corre."': "",
     }
 )
@@ -65,7 +66,10 @@ def explain(
     from ..tasks.explain import explain as run
 
     if len(texts) != 2:
-        raise UsageError(f"expected two texts, got {len(texts)}", hint="put quotation marks around each")
+        raise UsageError(
+            f"expected two texts, got {len(texts)}",
+            hint=f"put quotation marks around each: {two_texts('calque explain', texts)}",
+        )
     require_no_files(texts)
     if plot:
         require_pictures(plot)

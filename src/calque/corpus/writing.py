@@ -19,6 +19,17 @@ from .pair import Languages, Pair
 
 STDOUT = STDIN
 _ENDINGS = {name: name for name in WRITABLE if name != MOSES} | {"txt": "tsv", "ndjson": "jsonl"}
+_READ_ONLY = {  # endings of formats that are read and not written
+    "po": "PO",
+    "pot": "PO",
+    "xlf": "XLIFF",
+    "xliff": "XLIFF",
+    "sdlxliff": "XLIFF",
+    "mqxliff": "XLIFF",
+    "arrow": "Arrow",
+    "feather": "Arrow",
+    "zip": "zip",
+}
 
 
 def output_format(outs: Sequence[str], format: str | None = None) -> str:
@@ -108,6 +119,11 @@ def _format_in_name(out: str) -> str:
         return "tsv"
     name = re.sub(rf"(\.(?:{'|'.join(COMPRESSED)}))+$", "", Path(out).name.lower())
     ending = name.rpartition(".")[2]
+    if ending in _READ_ONLY and "." in name:
+        raise UsageError(
+            f"{out}: Calque reads {_READ_ONLY[ending]} and does not write it",
+            hint=f"name it *.tmx for translation tools, or pass --to with one of {', '.join(WRITABLE)}",
+        )
     if ending not in _ENDINGS or "." not in name:
         raise UsageError(
             f"{out}: the name does not say which format to write", hint=f"pass --to with one of {', '.join(WRITABLE)}"

@@ -50,7 +50,7 @@ class Opened(NamedTuple):
 def sentences() -> Text:
     """The parallel text, by language. Written for Calque; public domain (CC0)."""
     text = (files(__package__) / "sentences.tsv").read_text(encoding="utf-8")
-    columns = zip(*(line.split("\t") for line in text.splitlines()), strict=True)
+    columns = zip(*(line.split("\t") for line in text.strip("\n").split("\n")), strict=True)
     return dict(zip(LANGUAGES, map(list, columns), strict=True))
 
 

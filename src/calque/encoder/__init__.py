@@ -3,7 +3,7 @@
 from .average import AverageEncoder
 from .blstm import BlstmEncoder
 from .make import ENCODERS, make_encoder, tensor_layouts
-from .protocol import Encoder, Parameters, Vectors
+from .protocol import Encoder, Parameters, Vector, Vectors
 from .random import random_embeddings, random_parameters
 from .rows import CODE_BITS, FLOAT_BITS, WIDEST, CodedRows, Rows
 from .weighted import WeightedRows
@@ -19,6 +19,7 @@ __all__ = [
     "Encoder",
     "Parameters",
     "Rows",
+    "Vector",
     "Vectors",
     "WeightedRows",
     "make_encoder",

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from ..vocabulary import Vocabulary
 
 Vectors = npt.NDArray[np.float32]
+Vector = np.ndarray[tuple[int], np.dtype[np.float32]]  # of one text, (dimension,)
 Parameters = dict[str, npt.NDArray[np.float32]]  # all that is learnt, by name; `embeddings` is always there
 
 

@@ -21,7 +21,7 @@ _MOST_BYTES = 2_000_000_000  # one file of this kind holds less than 2 GiB
 _README = """\
 # Sentence vectors by ONNX
 
-{rows:,} rows of {dimension} numbers{codes}, exported from a [Calque](https://pypi.org/project/calque/) model
+{rows:,} rows of {dimension} numbers{codes}, exported from a Calque model (the distribution `calque-nlp`)
 of {languages}. A text's vector is the mean of its pieces' rows{length}; {left_out} do not count, and a text of
 nothing else gets zeros. `pip install onnxruntime tokenizers`, then, in this folder:
 

@@ -17,6 +17,7 @@ from .changes import Report, Work
 from .entries import Texts
 from .identity import find_model
 from .ranking import Hit, search
+from .repeats import count_repeats
 from .snapshot import Snapshot
 
 _QUERIES = 4096  # answered together
@@ -62,7 +63,7 @@ class Index:
             out: A folder that is new or empty.
             model: A model, or its folder; without it, the one that `calque.load()` opens.
             language: That of the texts, for models with a vocabulary for each language.
-            approximate: Add clusters for a faster search that misses some (needs `calque[ann]`).
+            approximate: Add clusters for a faster search that misses some (needs `calque-nlp[ann]`).
             overwrite: Replace an index in `out`, which stays until the new one is whole.
             threads: As many as there are cores, unless given.
             report: Told the id that comes next, every few thousand texts.
@@ -137,7 +138,10 @@ class Index:
         threads: int | None = None,
         report: Report = lambda lines: None,
     ) -> int:
-        """Adds files or texts, as `build` takes them, and returns how many entries are new; ids go on from the last."""
+        """Adds files or texts, as `build` takes them, and returns how many entries are new; ids go on from the last.
+
+        A text that is there already is added once more: `repeats` counts such entries.
+        """
         language = language or self._snapshot.manifest.language
         _require(self.model, language)
         texts = _looked_into(texts, self.model, language)
@@ -159,6 +163,13 @@ class Index:
         """The ids of the entries with exactly this text."""
         return self._snapshot.ids_with(text)
 
+    def repeats(self, since: int = 1) -> int:
+        """The number of entries, from the id `since` on, with exactly the text of an earlier entry.
+
+        Nothing keeps a text from being added twice, and a search then finds it twice.
+        """
+        return count_repeats(self._snapshot, since)
+
     def refresh(self) -> None:
         """Sees what others have added or deleted meanwhile; until then, an index stays as it was when opened."""
         before, self._snapshot = self._snapshot, Snapshot.open(self.path)
@@ -176,6 +187,11 @@ class Index:
 
     def __len__(self) -> int:
         return self._snapshot.rows - len(self._snapshot.deleted_ids)
+
+    @property
+    def next_id(self) -> int:
+        """The id of the text that is added next."""
+        return self._snapshot.manifest.next_id
 
     @property
     def recall(self) -> float | None:

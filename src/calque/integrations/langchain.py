@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from ..errors import UsageError
 from ..extras import require
 from ..model import Model, as_model
 
@@ -39,7 +40,13 @@ class CalqueEmbeddings(Embeddings):
         self.threads = threads
 
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
-        """A vector for each text."""
+        """A vector for each text.
+
+        Raises:
+            UsageError: one str in place of a list.
+        """
+        if isinstance(texts, str):
+            raise UsageError("embed_documents takes a list of texts, got one str", hint="embed_query(text) takes one")
         vectors = self.model.encode(texts, normalize=True, threads=self.threads, language=self.language)
         embedded: list[list[float]] = vectors.tolist()
         return embedded

@@ -41,7 +41,7 @@ _MEANS = {
 }
 
 
-_CALQUE = "[Calque](https://pypi.org/project/calque/) {version}"
+_CALQUE = "Calque {version} (the distribution `calque-nlp`)"
 _TRAINED = f"trained with\n{_CALQUE} from sentences and their translations"
 _IMPORTED = f"made with {{library}}\nand written by {_CALQUE}"
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import overload
 
 import numpy as np
 
-from ..encoder import Encoder, Vectors
+from ..encoder import Encoder, Vector, Vectors
 from ..errors import UsageError
 from ..vocabulary import Vocabulary
 from ..vocabulary.sharing import SeparateVocabularies
@@ -24,6 +25,8 @@ class Model:
         >>> model = calque.load()
         >>> model.encode(["A dog runs.", "Un perro corre."]).shape
         (2, 256)
+        >>> model.encode("A dog runs.").shape
+        (256,)
         >>> round(model.similarity("A dog runs.", "Un perro corre."), 2)
         0.94
 
@@ -134,16 +137,28 @@ class Model:
         if isinstance(self.vocabulary, SeparateVocabularies):
             self.require_languages(languages)
 
+    @overload
+    def encode(
+        self, texts: str, normalize: bool = False, threads: int | None = None, language: str | None = None
+    ) -> Vector: ...
+    @overload
     def encode(
         self, texts: Sequence[str], normalize: bool = False, threads: int | None = None, language: str | None = None
+    ) -> Vectors: ...
+    def encode(
+        self,
+        texts: str | Sequence[str],
+        normalize: bool = False,
+        threads: int | None = None,
+        language: str | None = None,
     ) -> Vectors:
-        """The texts' vectors, (len(texts), dimension) float32.
+        """The texts' vectors, (len(texts), dimension) float32; for one str, its vector, (dimension,).
 
         Any str has a vector. Text of nothing but unknown pieces, such as the empty string, gets zeros. NUL is a
         character like any other, a lone surrogate counts as U+FFFD. A BLSTM reads the first 10,000 tokens of a text.
 
         Args:
-            texts: Any number of them; for one, `[text]`.
+            texts: Any number of them, or one str.
             normalize: Make rows of length 1, so that their dot products are cosines. Some models of other libraries
                 do so in any case.
             threads: As many as there are cores, unless given.
@@ -151,8 +166,11 @@ class Model:
                 required there.
 
         Raises:
-            UsageError: one str in place of a list, or no language where one is required.
+            UsageError: no language where one is required.
         """
+        if isinstance(texts, str):
+            vector: Vector = self.encoder.encode([texts], normalize, threads, language)[0]
+            return vector
         return self.encoder.encode(texts, normalize, threads, language)
 
     def similarity(self, first: str, second: str, languages: tuple[str, str] | None = None) -> float:
@@ -173,8 +191,12 @@ class Model:
             [0.9 0.1]
 
         Raises:
-            UsageError: lists of different lengths.
+            UsageError: lists of different lengths, or one str in place of a list.
         """
+        if isinstance(first, str) or isinstance(second, str):
+            raise UsageError(
+                "similarities takes two lists of texts, got one str", hint="similarity(first, second) takes two texts"
+            )
         if len(first) != len(second):
             raise UsageError(
                 f"similarities takes two lists of one length, got {len(first)} and {len(second)} texts",

@@ -13,6 +13,7 @@ from .distances import distances
 from .library import Corpus, stand_in_notes
 from .measures import sts_mean
 from .overlap import piece_overlap
+from .table import Row
 from .workshop import SEED, Experiment, Score, Scores, Workshop, pairs_of
 
 FEWEST = 3  # languages that a correlation is worth printing for
@@ -58,6 +59,7 @@ def study(workshop: Workshop) -> Study:
     for corpus in chosen_corpora(workshop):
         try:
             studied.append(_study(workshop, corpus))
+            workshop.rows_done([Row(f"en-{studied[-1].language}", {"STS": studied[-1].score})])
         except CorpusError as problem:
             left_out[corpus.languages[1]] = problem.message
             workshop.say(f"languages en-{corpus.languages[1]}: left out: {problem.message}")

@@ -1,4 +1,4 @@
-"""How much of an experiment to run: a glance in minutes, or all that the data allows."""
+"""How much of an experiment to run: a first look at small samples, or all that the data allows."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def scale_named(text: str) -> Scale:
     if not (number.isdecimal() and len(number) < 19 and int(number) >= 1_000):
         raise UsageError(
             f"scale: expected small, full or a number of sentence pairs from 1,000 on, got {text or 'nothing'}",
-            hint="--scale small is done in minutes",
+            hint="--scale small takes at most 25,000 in a training",
         )
     pairs = int(number)
     full = SCALES["full"]

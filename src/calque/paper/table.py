@@ -22,6 +22,11 @@ class Row:
         """Ours beside one of the paper's; `details` say how ours was made, where that differs."""
         return cls(paper.label, ours, paper.values, paper.details | details)
 
+    def as_line(self, digits: int = 1) -> str:
+        """What is measured, with the paper's in brackets, before the table is whole."""
+        cells = [f"{column} {cell_of(self, column, digits)}" for column in self.ours]
+        return f"{', '.join([self.label, *filter(None, self.details.values())])}: {', '.join(cells)}"
+
 
 @dataclass(frozen=True)
 class Table:
@@ -48,7 +53,7 @@ class Table:
         rows = []
         for row in self.rows:
             details = [row.details.get(name, "") for name in self.detail_names]
-            rows.append([row.label, *details, *(self._cell(row, column) for column in self.columns)])
+            rows.append([row.label, *details, *(cell_of(row, column, self.digits) for column in self.columns)])
         return header, rows
 
     def as_dict(self) -> dict[str, Any]:
@@ -85,11 +90,6 @@ class Table:
             lines += ["", f"Made by `{command}`{f' on {machine}' if machine else ''}."]
         return "\n".join(lines).replace("\n\n\n", "\n\n").rstrip() + "\n"
 
-    def _cell(self, row: Row, column: str) -> str:
-        ours, theirs = row.ours.get(column), row.published.get(column)
-        words = f"{ours.value:,.{self.digits}f}" if ours else ""
-        return f"{words} ({theirs:,.{self.digits}f})".strip() if theirs is not None else words
-
     def _signatures(self) -> Sequence[str]:
         found: dict[str, None] = {}
         for row in self.rows:
@@ -99,6 +99,13 @@ class Table:
                     value, bar, rest = score.signature.partition(" | ")
                     found.setdefault(f"{value}{within}{bar}{rest}")
         return list(found)
+
+
+def cell_of(row: Row, column: str, digits: int) -> str:
+    """Ours, with the paper's in brackets."""
+    ours, theirs = row.ours.get(column), row.published.get(column)
+    words = f"{ours.value:,.{digits}f}" if ours else ""
+    return f"{words} ({theirs:,.{digits}f})".strip() if theirs is not None else words
 
 
 def _line(cells: Sequence[str]) -> str:

@@ -60,6 +60,7 @@ def table1(workshop: Workshop) -> Table:
             )
             ours[column] = workshop.scores(experiment, lambda model: sts_mean(model, workshop.library), "sts")["mean"]
         rows.append(Row.beside(paper[key], ours, pairs=f"{pairs:,}", epochs=str(epochs)))
+        workshop.rows_done(rows[-1:])
         quickly |= bool(rate)
     notes = [
         "Models see as many pairs as `pairs` says, twice as many under en-cs(2M); the paper's 1 and 2 million.",

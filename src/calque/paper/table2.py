@@ -86,4 +86,6 @@ def _row(
             lambda model, columns=columns: sts17(model, workshop.library, columns),  # type: ignore[misc]
             "sts17",
         )
-    return Row.beside(paper[key], ours)
+    row = Row.beside(paper[key], ours)
+    workshop.rows_done([row])
+    return row

@@ -86,6 +86,7 @@ def table3(workshop: Workshop) -> Table:
             }
             row = paper[setting.key]
             rows.append(Row(row.label, ours, row.values if same_as_paper else {}, details))
+        workshop.rows_done(rows[-len(_SCORINGS) :])
     measured = {column: splits.get(f"{language}-en", "") for column, language in _PAIRS.items()}
     notes = [
         f"{column}: BUCC's {split} split; {_threshold(rows, column)}" if split else f"{column}: no BUCC data at hand."

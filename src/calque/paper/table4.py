@@ -57,6 +57,7 @@ def table4(workshop: Workshop) -> Table:
             values = paper[key].values if library == _CALQUE and not recurrent else {}
             rows.append(Row(label, {COLUMN: score}, values, details | {"with": library}))
             threads = score.notes.get("threads", threads)
+        workshop.rows_done(rows[-len(scores) :] if scores else [], digits=0)
         if not recurrent:
             missing |= dict.fromkeys(library for library in PEERS if library not in scores)
     notes = [

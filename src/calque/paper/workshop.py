@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .._version import __version__
 from ..atomic import cannot_write, remove_unfinished, write_text
@@ -30,6 +30,10 @@ from ..tasks.trained import trained
 from ..vocabulary.sentencepiece import TooFewWords
 from .library import Corpus, Library
 from .scale import Scale
+
+if TYPE_CHECKING:
+    from .plan import Plan
+    from .table import Row
 
 SEED = 1
 SPEED = "speed"
@@ -89,6 +93,9 @@ class Workshop:
     out: Path
     say: Callable[[str], None] = lambda line: None
     watcher: Callable[[str], Watcher] = lambda name: Watcher()
+    show: Callable[[str], None] = lambda line: None  # each row as it is done
+    plan: Plan | None = None
+    _measured: bool = False  # something, since a row was last shown
     _sizes: dict[Corpus, int] = field(default_factory=dict)
 
     def open(self) -> None:
@@ -114,30 +121,45 @@ class Workshop:
 
         Another content of the suite's sets is another score; of speed, none are.
         """
-        key = self._key(experiment)
-        sets = f"-{self.library.sets(suite).digest}" if suite != SPEED else ""
-        path = self.out / "scores" / f"{key}.{suite}{sets}.json"
+        path = self.path_of(experiment, suite)
         scores = _read(path)
         if scores is None:
-            scores = measure(self.model(experiment))
+            place = self.plan.begin(path.name) if self.plan else "training"
+            scores = measure(self.model(experiment, place))
             _write(path, scores)
-        shutil.rmtree(self.out / "models" / key, ignore_errors=True)  # here even if an earlier run died doing so
+            self._measured = True
+            if self.plan:
+                self.plan.end(path.name)
+        # Here even if an earlier run died doing so.
+        shutil.rmtree(self.out / "models" / self._key(experiment), ignore_errors=True)
         return scores
 
-    def model(self, experiment: Experiment) -> Model:
-        """Trained, gone on with, or opened."""
+    def path_of(self, experiment: Experiment, suite: str) -> Path:
+        """The file for an experiment's scores on a suite."""
+        sets = f"-{self.library.sets(suite).digest}" if suite != SPEED else ""
+        return self.out / "scores" / f"{self._key(experiment)}.{suite}{sets}.json"
+
+    def rows_done(self, rows: Iterable[Row], digits: int = 1) -> None:
+        """Shows rows of a table, unless nothing was measured for them: an earlier run has shown them then."""
+        if self._measured:
+            for row in rows:
+                self.show(row.as_line(digits))
+        self._measured = False
+
+    def model(self, experiment: Experiment, place: str = "training") -> Model:
+        """Trained, gone on with, or opened. `place` says how far all the work is."""
         folder = self.out / "models" / self._key(experiment)
         watcher = self.watcher(experiment.name)
         return trained(
             folder,
-            lambda: self._train(experiment, folder, watcher),
+            lambda: self._train(experiment, folder, watcher, place),
             watcher=watcher,
-            going_on=lambda: self.say(f"{experiment.name}: going on"),
+            going_on=lambda: self.say(f"{experiment.name}: going on, {place}"),
         )
 
-    def _train(self, experiment: Experiment, folder: Path, watcher: Watcher) -> Model:
+    def _train(self, experiment: Experiment, folder: Path, watcher: Watcher, place: str) -> Model:
         shutil.rmtree(folder, ignore_errors=True)  # a run that was killed before it could be gone on with
-        self.say(f"{experiment.name}: training")
+        self.say(f"{experiment.name}: {place}")
         options = dict(experiment.options)
         dev = self.development_set() if experiment.select else None
         paths = self.bitext(experiment.corpus, experiment.pairs)

@@ -150,6 +150,8 @@ def _joined(texts: Sequence[str], numbers: tuple[int, ...]) -> str:
 
 def _require_text(sentences: Sequence[str], name: str) -> None:
     if isinstance(sentences, str):
-        raise UsageError(f"{name}: expected a list of sentences, got one str", hint="text.splitlines() makes one")
+        raise UsageError(
+            f"{name}: expected a list of sentences, got one str", hint="calque.read_lines(path) yields those of a file"
+        )
     if not any(sentence.strip() for sentence in sentences):
         raise CorpusError(f"{name} holds no sentence", hint="a document has one sentence a line")

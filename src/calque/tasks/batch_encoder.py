@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, overload
 
-from ..encoder import Vectors
+from ..encoder import Vector, Vectors
 from ..errors import UsageError
 from ..extras import require
 from ..model import Model, as_model
@@ -22,8 +22,8 @@ class BatchEncoder:
         (2, 256)
 
     A batch is a dictionary of columns, a pandas DataFrame or a pyarrow Table or RecordBatch, and comes back with a
-    column more; or a pandas Series or a list of texts, for which there is a Series of vectors or an array. A text that
-    is missing is taken for an empty one.
+    column more; or a pandas Series or a list of texts, for which there is a Series of vectors or an array. One text,
+    alone or as a dictionary's column, gets one vector. A text that is missing is taken for an empty one.
 
     Args:
         model: A model's folder, which all workers must see, or `box`; or an open model, which then travels itself.
@@ -55,17 +55,22 @@ class BatchEncoder:
             self._opened = as_model(self._named)
         return self._opened
 
-    def encode(self, texts: Iterable[str | None]) -> Vectors:
+    @overload
+    def encode(self, texts: str) -> Vector: ...
+    @overload
+    def encode(self, texts: Iterable[str | None]) -> Vectors: ...
+    def encode(self, texts: str | Iterable[str | None]) -> Vectors:
+        """As `Model.encode`, with the options of this encoder."""
+        if isinstance(texts, str):
+            return self.model.encode(texts, self._normalize, self._threads, self._language)
         filled = ["" if text is None else text for text in texts]
         return self.model.encode(filled, self._normalize, self._threads, self._language)
 
     def __call__(self, batch: Any) -> Any:
         """
         Raises:
-            UsageError: a batch without the column, or one text alone.
+            UsageError: a batch without the column.
         """
-        if isinstance(batch, str):
-            raise UsageError("a batch is a list of texts, got one str", hint="[text] makes one")
         kind = f"{type(batch).__module__.partition('.')[0]}.{type(batch).__name__}"
         if kind == "pandas.Series":
             return type(batch)(list(self.encode(batch.fillna("").tolist())), index=batch.index)

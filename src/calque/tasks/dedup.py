@@ -76,7 +76,9 @@ def dedup(
         UsageError: an option out of range, or texts mixed with pairs.
     """
     if isinstance(texts, str):
-        raise UsageError("dedup takes a list of texts, got one str", hint="text.splitlines() makes one")
+        raise UsageError(
+            "dedup takes a list of texts, got one str", hint="calque.read_lines(path) yields those of a file"
+        )
     options = Options(threshold, keep, not ignore_numbers)
     opened = as_model(model)
     opened.require_languages(languages)

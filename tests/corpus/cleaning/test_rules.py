@@ -325,7 +325,7 @@ def test_without_the_package_the_preset_goes_on_and_the_rule_by_name_is_an_error
     code = WITHOUT_IDENTIFIER
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     skipped, rules, problem = done.stdout.splitlines()
-    assert skipped == "{'wrong-language': \"needs a language identifier: pip install 'calque[language]'\"}"
+    assert skipped == "{'wrong-language': \"needs a language identifier: pip install 'calque-nlp[language]'\"}"
     assert "'numbers'" in rules
     assert "'wrong-language'" not in rules
-    assert problem == "rule wrong-language: needs a language identifier: pip install 'calque[language]'"
+    assert problem == "rule wrong-language: needs a language identifier: pip install 'calque-nlp[language]'"

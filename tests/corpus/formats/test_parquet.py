@@ -221,4 +221,4 @@ def test_without_pyarrow_an_error_says_what_to_install(path: Path, monkeypatch: 
     with pytest.raises(UsageError) as problem:
         find_bitexts([str(path)])
     assert problem.value.message == "reading Parquet needs the package pyarrow, which is not installed"
-    assert problem.value.hint == "pip install 'calque[data]'"
+    assert problem.value.hint == "pip install 'calque-nlp[data]'"

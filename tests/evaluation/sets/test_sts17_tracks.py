@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from calque.errors import CorpusError, UsageError
-from calque.evaluation.sets.sts import find_sts17
+from calque.evaluation.sets.sts import find_sts, find_sts17
 from evaluation.sets.files import lines, put
 
 ORDER = {
@@ -49,6 +49,33 @@ def test_some_tracks_or_one_are_enough(tmp_path: Path) -> None:
     put(tmp_path, {"track5.en-en.tsv": TSV, "track3.es-es.tsv": TSV, "track9.xx-yy.tsv": "?", "README.txt": "?"})
     assert [one.name for one in find_sts17(tmp_path)] == ["track3.es-es", "track5.en-en"]
     assert [one.name for one in find_sts17(tmp_path / "track5.en-en.tsv")] == ["track5.en-en"]
+
+
+ADDED = {"de-en": ("de", "en"), "en-de": ("en", "de"), "sts17.fr-en": ("fr", "en"), "STS.it-en": ("it", "en")}
+
+
+def test_added_tracks_follow_with_the_languages_that_their_names_tell(tmp_path: Path) -> None:
+    put(tmp_path, {f"sts17/{track}.tsv": TSV for track in [*ADDED, "track7.en-nl", *ORDER]})
+    expected = [
+        *ORDER.items(),
+        *sorted(ADDED.items(), key=lambda one: one[0].casefold()),
+        ("track7.en-nl", ("en", "nl")),
+    ]
+    for folder in (tmp_path, tmp_path / "sts17"):
+        assert [(one.name, one.languages) for one in find_sts17(folder)] == expected
+
+
+def test_added_tracks_alone_are_what_the_suite_sts_reads(tmp_path: Path) -> None:
+    put(tmp_path, {f"{track}.tsv": TSV for track in ADDED})
+    assert find_sts17(tmp_path) == sorted(find_sts(tmp_path), key=lambda one: one.name.casefold())
+    [track] = find_sts17(tmp_path / "en-de.tsv")
+    assert (track.name, track.languages, track.gold) == ("en-de", ("en", "de"), [4.0, 1.2])
+
+
+def test_bitext_and_other_tables_are_no_added_tracks(tmp_path: Path) -> None:
+    others = ("bitext/en-de.tsv", "tatoeba.en-de.tsv", "europarl-v7.en-fr.tsv", "en-es.tsv", "en-dev.tsv", "en-de.csv")
+    put(tmp_path, {"sts17/track5.en-en.tsv": TSV} | dict.fromkeys(others, "one\ttwo\n"))
+    assert [one.name for one in find_sts17(tmp_path)] == ["track5.en-en"]
 
 
 def test_scores_that_were_not_fetched_are_asked_for(tmp_path: Path) -> None:

@@ -70,6 +70,11 @@ def test_files_can_be_dropped_one_by_one_or_both_at_once(page: Page) -> None:
     page.until(lambda: page.all(".pairs td"))
 
 
+def test_lines_end_where_calque_mine_ends_them(page: Page) -> None:
+    page.drop("#source", {"a.txt": "one\rstill one\r\ntwo\u0085still two\n\u2028three\x0cstill three"})
+    page.until(lambda: page.texts("#source .name") == ["a.txt, 3 lines"])
+
+
 def test_lines_can_be_pasted_and_an_example_filled_in(page: Page) -> None:
     page.find("#mine-form .row button").click()
     assert page.texts(".side .problem") == ["There are no lines here yet."] * 2

@@ -5,7 +5,7 @@ import click
 from .. import options
 from ..command import command
 from ..doubts import doubt_lines
-from ..manner import note
+from ..manner import note, warn
 from ..places import FILE, FOLDER
 from ..progress import Progress
 from .query import model_of_index, open_index
@@ -25,6 +25,9 @@ from .query import model_of_index, open_index
 def add(index: str, files: tuple[str, ...], model: str | None, language: str | None, threads: int | None) -> None:
     """Add the lines of files to an index; ids go on from the last.
 
+    A line that is there already is added once more, and a search finds it as often as it was added. Such lines are
+    counted, and you are warned.
+
     Others may search meanwhile, and see the index as it was until all is in. Several processes that add or delete wait
     for one another.
     """
@@ -34,5 +37,12 @@ def add(index: str, files: tuple[str, ...], model: str | None, language: str | N
     doubt_lines(*files)
     with Progress() as progress:
         progress.reading(files, "lines", "adding", then="writing")
+        first = opened.next_id
         added = add_files(opened, files, language=language, threads=threads, report=progress.at)
+        repeats = opened.repeats(first)
     note(f"{index}: {added:,} added, {len(opened):,} entries")
+    if repeats:
+        warn(
+            f"{repeats:,} of the {added:,} added repeat the text of an earlier entry, and a search finds both; "
+            "add each file once, or build the index again from all files with --overwrite"
+        )

@@ -23,7 +23,7 @@ from ..progress import Progress
 @click.option(
     "--approximate",
     is_flag=True,
-    help="Also make clusters for a search that is faster and misses some; needs pip install 'calque[ann]'.",
+    help="Also make clusters for a search that is faster and misses some; needs pip install 'calque-nlp[ann]'.",
 )
 @click.option("--overwrite", is_flag=True, help="Replace an index; it stays as it is until the new one is whole.")
 @options.threads
@@ -60,7 +60,13 @@ def build(
             threads=threads,
             report=progress.at,
         )
+        repeats = made.repeats()
     how = "exact search" if made.recall is None else f"approximate search, recall {made.recall:.1%} of the ten nearest"
     note(f"{output}: {len(made):,} entries of {made.model.dimension} dimensions, {how}")
+    if repeats:
+        note(
+            f"{repeats:,} entries repeat the text of an earlier one, and a search finds all of them; "
+            "calque dedup drops such lines beforehand"
+        )
     if made.recall is None and len(made) > LARGE:
         note("hint: with so many entries, --approximate makes queries several times as fast")

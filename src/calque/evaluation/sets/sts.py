@@ -26,6 +26,9 @@ _TRACKS = {  # in the order of the columns, which is not always that of the name
     "track5.en-en": ("en", "en"),
     "track6.tr-en": ("en", "tr"),
 }
+# Not SemEval's: the English track's first sentences and second ones, translated (Reimers and Gurevych 2020).
+_ADDED_LANGUAGES = {("de", "en"), ("fr", "en"), ("it", "en"), ("nl", "en")}
+_ADDED_NAME = re.compile(r"(?:(?:sts[-_]?(?:20)?(?:17)?|track\w+)\.)?[a-z]{2}-[a-z]{2}", re.IGNORECASE)
 _SPLITS = ("train", "dev", "test")
 _BENCHMARK = re.compile(rf"([a-z]{{2,3}}(?:-[A-Z][A-Za-z]+)?)-({'|'.join(_SPLITS)})")
 _OFFICIAL_BENCHMARK = re.compile(rf"sts-({'|'.join(_SPLITS)})\.[ct]sv")
@@ -107,20 +110,31 @@ def _official(one: Scored) -> _Source:
 
 
 def find_sts17(path: str | Path) -> list[SimilaritySet]:
-    """The tracks of STS 2017 in their order; raises as find_sts."""
+    """The tracks of STS 2017 in their order, then those that were added since; raises as find_sts.
+
+    An added track is a TSV such as en-de.tsv or sts17.fr-en.tsv, in the folder itself or beside a track of SemEval's.
+    """
     files = files_of(path)
     official = [file._replace(year=2017) for file in published(files) if file.name in _TRACKS]
     sources = [_track(one) for one in with_gold(official)]
     sources += [_Source(name, "", _TRACKS[name], file) for file in files if (name := stem_of(file)) in _TRACKS]
+    folders = {Path(path), *(source.path.parent for source in sources)}
+    sources += [_loose(file) for file in files if _is_added(file) and (file == Path(path) or file.parent in folders)]
     if not sources:
         raise nothing_found(
             path,
             "sts17",
             "STS.input.track5.en-en.txt with STS.gs.track5.en-en.txt, or track5.en-en.tsv, and so on",
-            f"the tracks are {', '.join(_TRACKS)}; calque corpus download sts17 fetches them",
+            f"the tracks are {', '.join(_TRACKS)}; calque corpus download sts17 fetches them; "
+            "TSVs like en-de.tsv hold the added ones: de, fr, it and nl with en",
         )
-    order = list(_TRACKS)
-    return _read(sorted(sources, key=lambda source: order.index(source.name)))
+    places = {name: place for place, name in enumerate(_TRACKS)}
+    return _read(sorted(sources, key=lambda source: (places.get(source.name, len(places)), source.name.casefold())))
+
+
+def _is_added(file: Path) -> bool:
+    languages = languages_in_name(name_of(file)) if is_tsv(file) and _ADDED_NAME.fullmatch(stem_of(file)) else None
+    return languages is not None and (languages in _ADDED_LANGUAGES or languages[::-1] in _ADDED_LANGUAGES)
 
 
 def _track(one: Scored) -> _Source:

@@ -78,9 +78,11 @@ async function contentOf(file) {
   return content;
 }
 
+// As `calque mine` reads them: a line ends at a line feed alone, and a carriage return before it belongs to the end.
 // Blank lines stay, so that the numbers of the others are those of the file.
 function linesOf(written) {
-  const lines = written.split(/\r\n|\n|\r/);
+  const lines = written.split("\n");
   if (lines.at(-1) === "") lines.pop();
+  lines.forEach((line, at) => (lines[at] = line.replace(/\r$/, "")));
   return lines.some((line) => line.trim()) ? lines : [];
 }
