@@ -9,7 +9,7 @@ from functools import lru_cache
 from importlib.util import find_spec
 from typing import NamedTuple, Protocol
 
-from ..extras import require, require_folder
+from ..extras import install_command, require, require_folder
 from .languages import base, fits
 
 EXTRA = "language"
