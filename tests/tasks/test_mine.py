@@ -330,9 +330,9 @@ def test_a_side_without_a_sentence_is_an_error(
     assert not (tmp_path / "pairs.tsv").exists()
 
 
-def test_a_language_the_model_does_not_know_is_an_error(fluent_model: calque.Model) -> None:
-    with pytest.raises(UsageError, match="not fi"):
-        list(calque.mine(ENGLISH, SPANISH, fluent_model, languages=("en", "fi")))
+def test_a_language_the_model_does_not_know_is_warned_of(fluent_model: calque.Model) -> None:
+    with pytest.warns(calque.LanguageWarning, match="the target is in fi, which the model was not trained on"):
+        list(calque.mine(ENGLISH, SPANISH, fluent_model, languages=("en", "fi"), keep_other_languages=True))
 
 
 def test_too_little_to_tell_a_threshold_from_is_an_error(fluent_model: calque.Model) -> None:
