@@ -39,7 +39,7 @@ DANGEROUS = {("shell", True), ("allow_pickle", True), ("weights_only", False), (
 
 # Looked at, and harmless.
 EXCEPTIONS = {
-    "corpus/cleaning/language.py": {"importlib.util.find_spec"},  # whether a package is there, by a name in the code
+    "corpus/identification.py": {"importlib.util.find_spec"},  # whether a package is there, by a name in the code
     "mining/approximate.py": {"importlib.util.find_spec"},  # the same
     # The server's own workers, and whether the process that started them is still there.
     "server/run.py": {"uvicorn.supervisors.Multiprocess", "multiprocessing", "multiprocessing.parent_process"},
