@@ -18,6 +18,7 @@ from .._version import __version__
 from ..atomic import write_text
 from ..encoder import WIDEST
 from ..errors import ModelError
+from ..regular import read_text
 from ..saved import count, get, optional
 
 FORMAT = 1
@@ -125,7 +126,7 @@ def _read_json(folder: Path) -> dict[str, Any]:
             f"{folder} is not an index: there is no {NAME} in it", hint="`calque search build CORPUS -o DIR` makes one"
         )
     try:
-        saved = json.loads(path.read_text(encoding="utf-8"))
+        saved = json.loads(read_text(path))
     except OSError as problem:
         raise DamagedIndex(
             f"cannot read {path}: {problem.strerror or problem}", hint="copy or build the index again"

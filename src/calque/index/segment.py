@@ -24,6 +24,7 @@ from ..errors import ModelError
 from ..neighbours import Approximate, Codes, Neighbours, search_exactly
 from ..neighbours.codes import ABOUT, code_width
 from ..neighbours.product import Marks
+from ..regular import open_regular
 from .manifest import SegmentEntry, damaged
 
 VECTORS, CODES, ABOUT_CODES, IDS, OFFSETS, TEXT = (
@@ -109,7 +110,8 @@ class Segment:
         if not size:
             return np.zeros(shape, type)
         try:
-            return np.memmap(path, type, "r", shape=shape).view(np.ndarray)
+            with open_regular(path) as file:
+                return np.memmap(file, type, "r", shape=shape).view(np.ndarray)
         except OSError as problem:
             if isinstance(problem, FileNotFoundError):
                 raise

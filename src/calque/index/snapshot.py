@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from ..errors import ModelError
 from ..neighbours.product import Marks
+from ..regular import read_bytes
 from .manifest import Manifest, damaged
 from .segment import Segment
 
@@ -74,7 +75,7 @@ def _read_deleted(folder: Path, manifest: Manifest) -> npt.NDArray[np.uint64]:
     if manifest.deleted is None:
         return np.zeros(0, np.uint64)
     path = folder / manifest.deleted
-    content = path.read_bytes()
+    content = read_bytes(path)
     if len(content) % 8 or not content:
         raise damaged(path, f"{len(content)} bytes are no list of ids")
     return np.frombuffer(content, np.uint64)

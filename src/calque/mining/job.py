@@ -11,6 +11,7 @@ from pathlib import Path
 
 from ..atomic import cannot_write, is_unfinished, remove_unfinished, write_text
 from ..errors import UsageError
+from ..regular import read_text
 from ..saved import load
 from ..temporary import thoroughly
 
@@ -89,6 +90,6 @@ def _empty(folder: Path) -> None:
 
 def _read(path: Path) -> object:
     try:
-        return load(path.read_text(encoding="utf-8"))
+        return load(read_text(path))
     except ValueError:
         return None
