@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -143,6 +144,8 @@ def _from_dict(saved: Mapping[str, Any]) -> Manifest:
     deleted = optional(saved, "deleted", str)
     if deleted is not None and not DELETED.fullmatch(deleted):
         raise ValueError(f"{deleted!r} is no list of deletions")
+    segments = tuple(_segment(segment) for segment in get(saved, "segments", list))
+    _require_distinct([segment.name for segment in segments])
     return Manifest(
         model=ModelIdentity(get(model, "path", str), get(model, "checksum", str), get(model, "vocabulary", str)),
         dimension=count(saved, "dimension", 1, WIDEST),
@@ -154,10 +157,20 @@ def _from_dict(saved: Mapping[str, Any]) -> Manifest:
             Source(get(source, "name", str), count(source, "first"), count(source, "lines"))
             for source in get(saved, "sources", list)
         ),
-        segments=tuple(_segment(segment) for segment in get(saved, "segments", list)),
+        segments=segments,
         deleted=deleted,
         version=get(saved, "version", str),
     )
+
+
+def _require_distinct(names: list[str]) -> None:
+    """
+    Raises:
+        ValueError: a segment is listed twice, so that each of its entries would be found twice.
+    """
+    twice = [name for name, times in Counter(names).items() if times > 1]
+    if twice:
+        raise ValueError(f"it lists {twice[0]} more than once")
 
 
 def _segment(saved: Any) -> SegmentEntry:
