@@ -16,6 +16,7 @@ from ..errors import ModelError
 from ..surrogates import without_surrogates
 from .by_words import Reading, reading_of
 from .pieces import Piece, word_spans
+from .tokenizer_limits import check_definition
 from .tokens import Tokens
 
 _BATCH = 1 << 12  # texts whose encodings, which are large, are in memory at once
@@ -64,6 +65,7 @@ class TokenizerVocabulary:
     def _tokenizer(self) -> Any:
         from tokenizers import Tokenizer
 
+        check_definition(self.definition)
         with _refusing("open the vocabulary"):
             tokenizer = Tokenizer.from_buffer(self.definition)
         if self._expected not in (None, _size(tokenizer)):
