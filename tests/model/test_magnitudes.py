@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from bare_tensors import write_bare
 from calque.errors import ModelError
 from calque.model import Model, load, save
 from calque.model.magnitudes import LARGEST, largest_magnitude
@@ -80,19 +81,8 @@ def test_scales_and_levels_that_are_too_large_together_are_refused(quantised_fol
 def foreign(folder: Path, tensors: dict[str, Any]) -> Path:
     """Turn a folder of Calque's into one of model2vec with these tensors."""
     (folder / "config.json").write_text('{"model_type": "model2vec", "normalize": true}')
-    write_tensors(folder / "model.safetensors", tensors, {})
-    del_about(folder / "model.safetensors")
+    write_bare(folder / "model.safetensors", tensors)
     return folder
-
-
-def del_about(path: Path) -> None:
-    content = path.read_bytes()
-    length = int.from_bytes(content[:8], "little")
-    header = json.loads(content[8 : 8 + length])
-    del header["__metadata__"]
-    encoded = json.dumps(header).encode()
-    encoded += b" " * (-(len(encoded) + 8) % 64)
-    path.write_bytes(len(encoded).to_bytes(8, "little") + encoded + content[8 + length :])
 
 
 @pytest.mark.parametrize("value", [*BAD, *HUGE])

@@ -1,8 +1,8 @@
 """Regular expressions that cannot backtrack for ever.
 
-The time to match one grows with the text's length to the power of the repeats in a row. It grows exponentially with the
-choices in a row, or where a repeat holds a choice or another repeat. Definitions in use have few in a row, and none inside
-a repeat.
+The time to match one grows with the text's length to the power of the repeats in a row. It grows exponentially with
+the choices in a row, or where a repeat holds a choice or another repeat. Definitions in use have few in a row, and none
+inside a repeat.
 """
 
 from __future__ import annotations
@@ -125,10 +125,9 @@ def _after_class(expression: str, at: int) -> int:
     at += expression.startswith("^", at)
     at += expression.startswith("]", at)
     while at < len(expression) and depth:
-        if refused := _REFUSED.match(expression, at):
-            if expression[at] == "\\":
-                raise ValueError(f"has {refused[0]!r}, which Calque does not allow")
         if expression[at] == "\\":
+            if refused := _REFUSED.match(expression, at):
+                raise ValueError(f"has {refused[0]!r}, which Calque does not allow")
             match = _ESCAPE.match(expression, at)
             at = match.end() if match else at + 1
             continue
