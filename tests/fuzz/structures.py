@@ -103,9 +103,12 @@ def pieces_mutated(whole: bytes, chance: random.Random) -> bytes:
 
 def tokenizer_mutated(whole: bytes, chance: random.Random) -> bytes:
     """A tokenizer.json with parts that multiply a text or try for ever, nested and repeated, or as json_mutated."""
-    if chance.random() < 0.4:
+    try:
+        described = json.loads(whole)
+    except (ValueError, RecursionError):
+        described = None
+    if chance.random() < 0.4 or not isinstance(described, dict):
         return json_mutated(whole, chance)
-    described = json.loads(whole)
     letter, other = chance.choice("ae A"), chance.choice("ae ﬁ\ufdfa")
     times = chance.choice([1, 2, 5, 20, 300, 100_000])
     expression = chance.choice(

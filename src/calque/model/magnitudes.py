@@ -32,7 +32,7 @@ def largest_magnitude(numbers: npt.NDArray[Any]) -> float:
         block = flat[begin : begin + _BLOCK]
         positive = max(positive, int(block.view(signed).max()))
         negative = max(negative, int(block.view(unsigned).max()))
-    bits = max(positive, negative & int(np.iinfo(signed).max))
+    bits = max(positive, negative & (1 << 8 * numbers.itemsize - 1) - 1)
     return float(np.array(bits, unsigned).view(numbers.dtype))
 
 

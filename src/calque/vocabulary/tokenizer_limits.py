@@ -161,7 +161,7 @@ def _grow(growth: _Growth, part: Part) -> None:
     if kind == "Replace":
         _grow_by_replacing(growth, part["pattern"], _put_in(part))
     elif kind in _FORMS:
-        growth.through(lambda character: unicodedata.normalize(kind, character))  # type: ignore[arg-type]
+        growth.through(lambda character: unicodedata.normalize(kind, character))
     elif kind == "Lowercase":
         growth.through(str.lower)
     elif kind == "BertNormalizer":
