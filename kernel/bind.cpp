@@ -50,7 +50,7 @@ void mean(ConstMatrix embeddings, Ids ids, Offsets offsets, Matrix out, std::siz
     require(out.shape(1) == embeddings.shape(1) && out.shape(0) + 1 == offsets.shape(0), "out has another shape");
     const Tokens tokens = tokens_of(ids, offsets, embeddings.shape(0));
     const Table table{embeddings.data(), embeddings.shape(1)};
-    nb::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     in_pieces(threads, out.shape(0), 64, [&](std::size_t, std::size_t begin, std::size_t end) {
         for (std::size_t at = begin; at < end; ++at) {
             hot().mean(table, sentence_at(tokens, at), tokens.id_bytes, out.data() + at * table.width);
@@ -70,7 +70,7 @@ nb::tuple encode_words(const WordTable& table, nb::list list, Array<const std::u
     std::vector<std::string> missing;
     std::vector<std::uint64_t> again, plain;
     {
-        nb::gil_scoped_release unlocked;
+        const Unlocked unlocked;
         missing = table.encode(texts.views, sentences, out.data(), pieces.data(), normalize, threads, outcomes.data());
         for (const std::uint64_t sentence : sentences) {
             if (outcomes[sentence] == Outcome::missing_words) again.push_back(sentence);
@@ -85,7 +85,7 @@ void add_words(WordTable& table, const std::vector<std::string>& words, Ids ids,
     require(offsets.shape(0) == words.size() + 1, "one offset a word, and one more");
     require(embeddings.shape(1) == table.dimension(), "the embeddings have another dimension");
     const Tokens tokens = tokens_of(ids, offsets, embeddings.shape(0));
-    nb::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     table.add(words, tokens, {embeddings.data(), embeddings.shape(1)});
 }
 
@@ -132,7 +132,7 @@ class BoundTrainer {
         for (std::size_t at = 0; at < count; ++at) require(pairs(at) < pairs_, "no such pair");
         MegaBatchResult result;
         {
-            nb::gil_scoped_release unlocked;
+            const Unlocked unlocked;
             result = trainer_.train(source_, target_, pairs.data(), count, rates.data(), threads);
         }
         nb::dict answer;
@@ -147,7 +147,7 @@ class BoundTrainer {
     void settle(Matrix out, std::size_t threads) const {
         require_threads(threads);
         require(out.shape(0) == embeddings_.shape(0) && out.shape(1) == embeddings_.shape(1), "out has another shape");
-        nb::gil_scoped_release unlocked;
+        const Unlocked unlocked;
         trainer_.optimiser.settle(out.data(), threads);
     }
 
@@ -209,7 +209,7 @@ void meet_blocks(ConstMatrix rows, ConstMatrix columns, std::size_t first_row, s
                           rows.shape(1), first_row,      first_column};
     const Top best_of_rows = top_of(row_cosine, row_index, first_row, meeting.row_count);
     const Top best_of_columns = top_of(column_cosine, column_index, first_column, meeting.column_count);
-    nb::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     meet(meeting, best_of_rows, best_of_columns, threads);
 }
 
@@ -219,6 +219,7 @@ void meet_blocks(ConstMatrix rows, ConstMatrix columns, std::size_t first_row, s
 NB_MODULE(_kernel, module) {
     using namespace calque;
     module.doc() = "Calque's inner loops.";
+    nb::set_leak_warnings(false);  // a daemon thread holds its model until the process has ended, which is no leak
     module.def("target", [] { return hot().name; }, "The instruction set in use.");
     module.def("matrix", &matrix, "rows"_a, "columns"_a, "Uninitialised float32, in memory that is used again.");
     module.def("mean", &mean, "embeddings"_a, "ids"_a, "offsets"_a, "out"_a.noconvert(), "threads"_a,

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "text.hpp"
+#include "unlocked.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;

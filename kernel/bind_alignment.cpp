@@ -39,7 +39,7 @@ void advance_rows(Numbers first, Numbers last, Numbers offsets, Array<const std:
     const Band band{first.data(), last.data(), offsets.data()};
     const Blocks blocks{shapes.data(), static_cast<std::int64_t>(shapes.shape(0)), costs.data(),
                         static_cast<std::int64_t>(costs.shape(1))};
-    nb::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     advance(band, blocks, skip, static_cast<std::int64_t>(begin), static_cast<std::int64_t>(end), total.data(),
             step.data());
 }

@@ -27,7 +27,7 @@ void code_rows(ConstMatrix vectors, Array<std::int8_t, 2> codes, Matrix about, s
     require_codes(vectors.shape(0), vectors.shape(1), codes.shape(0), codes.shape(1), about.shape(0), about.shape(1));
     const std::size_t depth = vectors.shape(1), width = codes.shape(1);
     auto* rows = reinterpret_cast<CodedRow*>(about.data());
-    nb::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     in_pieces(threads, vectors.shape(0), 256, [&](std::size_t, std::size_t begin, std::size_t end) {
         for (std::size_t row = begin; row < end; ++row)
             hot().code_row(vectors.data() + row * depth, depth, width, codes.data() + row * width, rows + row);
@@ -46,7 +46,7 @@ void scan_rows(ConstMatrix queries, ConstMatrix vectors, Codes codes, ConstMatri
             "k places a query");
     const Scanned rows{{codes.data(), reinterpret_cast<const CodedRow*>(about.data()), codes.shape(1)},
                        vectors.data(), deleted ? deleted->data() : nullptr, vectors.shape(0), vectors.shape(1)};
-    nb::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     scan(rows, queries.data(), queries.shape(0), cosine.shape(1), threads, cosine.data(), index.data());
 }
 
@@ -57,7 +57,7 @@ void offer_one_way(ConstMatrix cosines, std::size_t first_column, Matrix cosine,
             "k places a row");
     const CosineBlock block{cosines.data(), cosines.shape(0), cosines.shape(1), 0, first_column};
     const Top rows{cosine.data(), index.data(), cosine.shape(1)};
-    nb::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     in_pieces(threads, block.rows, 16, [&](std::size_t, std::size_t begin, std::size_t end) {
         hot().offer_rows(block, begin, end, rows);
     });
@@ -73,7 +73,7 @@ void exact_products(ConstMatrix queries, ConstMatrix vectors, Array<const std::i
     const auto rows = static_cast<std::int64_t>(vectors.shape(0));
     for (std::size_t at = 0; at < index.size(); ++at)
         require(index.data()[at] >= -1 && index.data()[at] < rows, "no such vector");
-    nb::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     in_pieces(threads, index.shape(0), 4, [&](std::size_t, std::size_t begin, std::size_t end) {
         for (std::size_t at = begin * k; at < end * k; ++at)
             if (index.data()[at] >= 0)

@@ -51,7 +51,7 @@ nb::tuple split_lines(nb::bytearray block, std::size_t end) {
     require(end <= block.size(), "end lies behind the block");
     Cells found;
     {
-        nb::gil_scoped_release unlocked;
+        const Unlocked unlocked;
         found.find(static_cast<const char*>(block.data()), end, {});
     }
     nb::list lines = made(found.lines);
@@ -72,7 +72,7 @@ class RowSplitter {
     void push(nb::bytearray block, std::size_t end) {
         require(end <= block.size(), "end lies behind the block");
         {
-            nb::gil_scoped_release unlocked;
+            const Unlocked unlocked;
             if (looking_.valid()) looking_.get();
         }
         std::swap(now_, next_);
@@ -145,7 +145,7 @@ Array<std::uint8_t, 2> measure_side(nb::list rows, std::size_t side, Array<const
     auto* found = new std::vector<Measures>(texts.views.size());
     nb::capsule owner(found, [](void* at) noexcept { delete static_cast<std::vector<Measures>*>(at); });
     {
-        nb::gil_scoped_release unlocked;
+        const Unlocked unlocked;
         in_pieces(threads, found->size(), 256, [&](std::size_t, std::size_t begin, std::size_t end) {
             for (std::size_t at = begin; at < end; ++at)
                 (*found)[at] = measure(texts.views[at], table, scripts, wide_scripts);
@@ -158,7 +158,7 @@ Array<bool, 1> add_seen(Seen& seen, Array<const std::uint64_t, 1> hashes) {
     auto* known = new bool[hashes.shape(0)];
     nb::capsule owner(known, [](void* at) noexcept { delete[] static_cast<bool*>(at); });
     {
-        nb::gil_scoped_release unlocked;
+        const Unlocked unlocked;
         seen.add(hashes.data(), hashes.shape(0), known);
     }
     return {known, {hashes.shape(0)}, owner};

@@ -95,9 +95,11 @@ std::vector<Candidate> settle(const Scanned& rows, const float* query, std::size
     std::vector<Candidate> best;
     for (std::size_t at = first; at < findings.size(); at += step)
         for (const Candidate& candidate : findings[at].candidates)
-            if (candidate.score >= floor)
-                best.push_back({exact_product(query, rows.vectors + candidate.row * rows.depth, rows.depth),
-                                candidate.row});
+            if (candidate.score >= floor) {
+                const float product = exact_product(query, rows.vectors + candidate.row * rows.depth, rows.depth);
+                // NaN has no order; as the largest, it comes to light.
+                best.push_back({product == product ? product : std::numeric_limits<float>::infinity(), candidate.row});
+            }
     const std::size_t kept = std::min(k, best.size());
     std::partial_sort(best.begin(), best.begin() + kept, best.end(), better);
     best.resize(kept);

@@ -18,6 +18,7 @@ PACKAGE = Path(calque.__file__).parent
 LAYERS = [
     {
         "errors",
+        "at_exit",
         "atomic",
         "batches",
         "checksums",
@@ -26,6 +27,7 @@ LAYERS = [
         "lazily",
         "locks",
         "pictures",
+        "regular",
         "saved",
         "surrogates",
         "temporary",

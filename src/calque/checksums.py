@@ -6,6 +6,8 @@ from pathlib import Path
 
 import xxhash
 
+from .regular import open_regular
+
 _BLOCK = 1 << 24
 
 
@@ -17,7 +19,7 @@ def checksum_of(state: xxhash.xxh3_128) -> str:
 def file_checksum(path: Path) -> str:
     """Of a file of any size: it is read in pieces."""
     state = xxhash.xxh3_128()
-    with open(path, "rb") as file:
+    with open_regular(path) as file:
         while block := file.read(_BLOCK):
             state.update(block)
     return checksum_of(state)

@@ -21,6 +21,7 @@ import xxhash
 from .atomic import writing
 from .checksums import checksum_of
 from .errors import ModelError
+from .regular import open_regular
 from .saved import is_a
 
 _TYPES = {
@@ -122,7 +123,7 @@ def _understood(path: Path) -> Iterator[None]:
 def _read_header(path: Path) -> tuple[int, dict[str, Any]]:
     """Its length in bytes, and what it says."""
     size = path.stat().st_size
-    with open(path, "rb") as file:
+    with open_regular(path) as file:
         length = int.from_bytes(file.read(8), "little")
         if size < 8 or length > min(size - 8, _LONGEST_HEADER):
             raise ModelError(f"{path} is no safetensors file, or is cut short")
@@ -130,7 +131,10 @@ def _read_header(path: Path) -> tuple[int, dict[str, Any]]:
 
 
 def _mapped(path: Path, begin: int, mode: Literal["r", "c"]) -> npt.NDArray[np.uint8]:
-    return np.memmap(path, np.uint8, mode, offset=begin) if path.stat().st_size > begin else np.zeros(0, np.uint8)
+    if path.stat().st_size <= begin:
+        return np.zeros(0, np.uint8)
+    with open_regular(path) as file:
+        return np.memmap(file, np.uint8, mode, offset=begin)
 
 
 class _OtherType(Exception):

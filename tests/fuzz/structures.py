@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import random
+import struct
 from typing import Any
 
 from mutations import mutated
@@ -100,16 +101,63 @@ def pieces_mutated(whole: bytes, chance: random.Random) -> bytes:
     return changed_model
 
 
+def tokenizer_mutated(whole: bytes, chance: random.Random) -> bytes:
+    """A tokenizer.json with parts that multiply a text or try for ever, nested and repeated, or as json_mutated."""
+    try:
+        described = json.loads(whole)
+    except (ValueError, RecursionError):
+        described = None
+    if chance.random() < 0.4 or not isinstance(described, dict):
+        return json_mutated(whole, chance)
+    letter, other = chance.choice("ae A"), chance.choice("ae ﬁ\ufdfa")
+    times = chance.choice([1, 2, 5, 20, 300, 100_000])
+    expression = chance.choice(
+        [*("(a+)+$", "(a|a)*b", "(?:a?){30}", ".*.*.*.*.*b", "", "(?=a)", "a{0,9999}{0,9999}", "(", "[[", r"\g<0>")]
+    )
+    parts = {
+        "normalizer": [
+            {"type": "Replace", "pattern": {"String": letter}, "content": other * times},
+            {"type": "Replace", "pattern": {"Regex": expression}, "content": other * times},
+            {"type": "Prepend", "prepend": letter * times},
+            *({"type": kind} for kind in ("NFKD", "NFKC", "Lowercase", "ByteLevel", "Sideways")),
+        ],
+        "pre_tokenizer": [
+            {"type": "Split", "pattern": {"Regex": expression}, "behavior": "Isolated", "invert": False},
+            {"type": "ByteLevel", "add_prefix_space": True, "trim_offsets": True, "use_regex": False},
+        ],
+    }
+    kind = chance.choice(list(parts))
+    members = chance.choices(parts[kind], k=chance.choice([1, 2, 8, 40]))
+    made: dict[str, Any] = {"type": "Sequence", f"{kind}s": members * chance.choice([1, 1, 8])}
+    for _ in range(chance.choice([0, 1, 8, 60])):
+        made = {"type": "Sequence", f"{kind}s": [made]}
+    if chance.random() < 0.5 and described.get(kind):
+        made[f"{kind}s"].insert(0, described[kind])
+    return json.dumps({**described, kind: made}).encode()
+
+
 def tensors_mutated(whole: bytes, chance: random.Random) -> bytes:
     """A safetensors file: its header's values, its numbers, or any of its bytes."""
     length = int.from_bytes(whole[:8], "little")
     header, data = whole[8 : 8 + length], whole[8 + length :]
-    match chance.randrange(4):
+    match chance.randrange(5):
         case 0:
             return mutated(whole, chance)
         case 1:
             return whole[: 8 + length] + mutated(data, chance)
+        case 2:
+            return whole[: 8 + length] + numbers_mutated(data, chance)
         case _:
             header = json_mutated(header, chance)
             header += b" " * (-len(header) % 64 if chance.random() < 0.8 else 0)
     return len(header).to_bytes(8, "little") + header + data
+
+
+def numbers_mutated(whole: bytes, chance: random.Random) -> bytes:
+    """Floats, some of which become others that are not finite, huge or tiny."""
+    odd = chance.choice([float("nan"), float("inf"), -float("inf"), 3e38, -1e30, 1e18, 1e-38, -0.0])
+    content, packed = bytearray(whole), struct.pack("<f", odd)
+    for _ in range(chance.choice([1, 2, 50])):
+        at = 4 * chance.randrange(max(len(whole) // 4, 1))
+        content[at : at + 4] = packed
+    return bytes(content)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ import numpy as np
 import pytest
 
 import calque
+from calque.checksums import file_checksum
 from calque.errors import CorpusError, ModelError, UsageError
 from calque.index.manifest import Manifest
 from calque.model import load
@@ -344,4 +346,101 @@ def test_more_deletions_than_entries_are_damage(index: calque.Index) -> None:
 def test_a_language_that_could_not_be_written_again_is_refused(index: calque.Index) -> None:
     edit(index, language="\ud800")
     with pytest.raises(ModelError, match="expected `language` to be str"):
+        calque.Index.open(index.path)
+
+
+def forge(index: calque.Index, name: str, values: Any, at: int = 0) -> None:
+    """Replace a file of a segment and make its size and checksum right again."""
+    content = np.asarray(values).tobytes()
+    manifest = index.path / "index.json"
+    saved = json.loads(manifest.read_text())
+    path = index.path / saved["segments"][at]["name"] / name
+    path.write_bytes(content)
+    saved["segments"][at]["files"][name] = {"size": len(content), "checksum": file_checksum(path)}
+    manifest.write_text(json.dumps(saved))
+
+
+def stored(index: calque.Index, name: str, type: str) -> np.ndarray[Any, Any]:
+    return np.fromfile(segment_of(index) / name, type)
+
+
+@pytest.mark.parametrize("queries", [1, 100])
+@pytest.mark.parametrize("value", [np.nan, np.inf, 1e30, 5.0])
+def test_forged_vectors_are_an_error_instead_of_a_score(index: calque.Index, value: float, queries: int) -> None:
+    vectors = stored(index, "vectors.f32", "f4")
+    vectors[: 64 * 2] = value
+    forge(index, "vectors.f32", vectors)
+    opened = calque.Index.open(index.path)
+    with pytest.raises(ModelError, match=r"gives a cosine of|no query can find"):
+        opened.search(["The dog runs."] * queries, k=6)
+    with pytest.raises(ModelError, match="the vector of entry 1 has not the length 1"):
+        opened.check()
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, -1.0])
+def test_forged_descriptions_of_codes_are_an_error_and_not_nothing_found(index: calque.Index, value: float) -> None:
+    about = stored(index, "about.f32", "f4")
+    about[:] = value
+    forge(index, "about.f32", about)
+    opened = calque.Index.open(index.path)
+    for look in (lambda: opened.search(["dog"]), opened.check):
+        with pytest.raises(ModelError, match=r"about\.f32 is damaged: it holds numbers that describe no codes"):
+            look()
+
+
+def test_a_segment_that_is_listed_twice_is_refused(index: calque.Index) -> None:
+    (segment,) = json.loads((index.path / "index.json").read_text())["segments"]
+    edit(index, segments=[segment, segment])
+    with pytest.raises(ModelError, match=r"index\.json is damaged: it lists segment-000001 more than once"):
+        calque.Index.open(index.path)
+
+
+def test_a_segment_under_two_names_is_refused(index: calque.Index) -> None:
+    (segment,) = json.loads((index.path / "index.json").read_text())["segments"]
+    shutil.copytree(segment_of(index), index.path / "segment-000002")
+    edit(index, segments=[segment, segment | {"name": "segment-000002"}])
+    with pytest.raises(ModelError, match=r"segment-000002 is damaged: its ids go from 1 to 7, expected some between 8"):
+        calque.Index.open(index.path)
+
+
+@pytest.mark.parametrize("ids", [[1, 2, 3, 3, 5, 6], [1, 1, 1, 1, 1, 6], [1, 3, 2, 4, 5, 6]])
+def test_ids_that_repeat_or_fall_are_refused(index: calque.Index, ids: list[int]) -> None:
+    forge(index, "ids.u64", np.array(ids, np.uint64))
+    opened = calque.Index.open(index.path)
+    for look in (lambda: opened.search(["dog"]), lambda: opened.delete([3]), opened.check):
+        with pytest.raises(ModelError, match=r"ids\.u64 is damaged: its ids do not ascend"):
+            look()
+
+
+@pytest.mark.parametrize("ids", [[0, 1, 2, 3, 4, 5], [1, 2, 3, 4, 5, 1 << 60]])
+def test_ids_that_the_manifest_has_not_given_are_refused(index: calque.Index, ids: list[int]) -> None:
+    forge(index, "ids.u64", np.array(ids, np.uint64))
+    with pytest.raises(ModelError, match="is damaged: its ids go from"):
+        calque.Index.open(index.path)
+
+
+def test_deletions_that_repeat_are_refused(index: calque.Index) -> None:
+    index.delete([2])
+    (deleted,) = index.path.glob("deleted-*")
+    deleted.write_bytes(np.array([2, 2], np.uint64).tobytes())
+    with pytest.raises(ModelError, match=r"deleted-.* is damaged: its ids do not ascend"):
+        calque.Index.open(index.path)
+
+
+def test_offsets_that_fall_are_found_by_checking(index: calque.Index) -> None:
+    offsets = stored(index, "offsets.u64", "u8")
+    offsets[2], offsets[3] = offsets[3], offsets[2]
+    forge(index, "offsets.u64", offsets)
+    with pytest.raises(ModelError, match=r"offsets\.u64 is damaged: texts begin before"):
+        calque.Index.open(index.path).check()
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes")
+@pytest.mark.parametrize("name", ["index.json", "deleted-*", "segment-*/vectors.f32", "segment-*/offsets.u64"])
+def test_a_pipe_in_place_of_a_file_is_refused_instead_of_waited_for(index: calque.Index, name: str) -> None:
+    index.delete([1])
+    (path,) = index.path.glob(name)
+    path.unlink()
+    os.mkfifo(path)
+    with pytest.raises(ModelError):
         calque.Index.open(index.path)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..at_exit import native_call
 from ..errors import UsageError
 from ..threads import resolve_threads
 from ..vocabulary import Tokens, Vocabulary
@@ -79,7 +80,7 @@ class BlstmEncoder:
             raise UsageError("encode takes a list of texts, got one str", hint="write encode([text])")
         count = resolve_threads(threads)
         tokens = self.vocabulary.encode(list(texts), language=language, threads=count)
-        with torch_crew(count) as crew:
+        with native_call(), torch_crew(count) as crew:
             vectors = blstm_vectors(self.parameters, tokens, crew)
         return Encoded(unit(vectors) if normalize else vectors, tokens.lengths)
 

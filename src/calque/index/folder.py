@@ -11,6 +11,7 @@ from pathlib import Path
 from ..atomic import remove_unfinished
 from ..errors import CalqueError, UsageError
 from ..locks import alone
+from ..regular import read_bytes
 from ..temporary import thoroughly
 from .manifest import DELETED, NAME, SEGMENT, DamagedIndex, Manifest, number_in
 
@@ -58,7 +59,7 @@ def _publish(folder: Path, before: bytes | None, manifest: Manifest) -> None:
 def _content(folder: Path) -> bytes | None:
     """The manifest as it lies there, if it does, to tell it from any other."""
     try:
-        return (folder / NAME).read_bytes()
+        return read_bytes(folder / NAME)
     except OSError:
         return None
 

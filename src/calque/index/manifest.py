@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -18,6 +19,7 @@ from .._version import __version__
 from ..atomic import write_text
 from ..encoder import WIDEST
 from ..errors import ModelError
+from ..regular import read_text
 from ..saved import count, get, optional
 
 FORMAT = 1
@@ -125,7 +127,7 @@ def _read_json(folder: Path) -> dict[str, Any]:
             f"{folder} is not an index: there is no {NAME} in it", hint="`calque search build CORPUS -o DIR` makes one"
         )
     try:
-        saved = json.loads(path.read_text(encoding="utf-8"))
+        saved = json.loads(read_text(path))
     except OSError as problem:
         raise DamagedIndex(
             f"cannot read {path}: {problem.strerror or problem}", hint="copy or build the index again"
@@ -142,6 +144,8 @@ def _from_dict(saved: Mapping[str, Any]) -> Manifest:
     deleted = optional(saved, "deleted", str)
     if deleted is not None and not DELETED.fullmatch(deleted):
         raise ValueError(f"{deleted!r} is no list of deletions")
+    segments = tuple(_segment(segment) for segment in get(saved, "segments", list))
+    _require_distinct([segment.name for segment in segments])
     return Manifest(
         model=ModelIdentity(get(model, "path", str), get(model, "checksum", str), get(model, "vocabulary", str)),
         dimension=count(saved, "dimension", 1, WIDEST),
@@ -153,10 +157,20 @@ def _from_dict(saved: Mapping[str, Any]) -> Manifest:
             Source(get(source, "name", str), count(source, "first"), count(source, "lines"))
             for source in get(saved, "sources", list)
         ),
-        segments=tuple(_segment(segment) for segment in get(saved, "segments", list)),
+        segments=segments,
         deleted=deleted,
         version=get(saved, "version", str),
     )
+
+
+def _require_distinct(names: list[str]) -> None:
+    """
+    Raises:
+        ValueError: a segment is listed twice, so that each of its entries would be found twice.
+    """
+    twice = [name for name, times in Counter(names).items() if times > 1]
+    if twice:
+        raise ValueError(f"it lists {twice[0]} more than once")
 
 
 def _segment(saved: Any) -> SegmentEntry:

@@ -24,6 +24,7 @@ from ..errors import ModelError
 from ..neighbours import Approximate, Codes, Neighbours, search_exactly
 from ..neighbours.codes import ABOUT, code_width
 from ..neighbours.product import Marks
+from ..regular import open_regular
 from .manifest import SegmentEntry, damaged
 
 VECTORS, CODES, ABOUT_CODES, IDS, OFFSETS, TEXT = (
@@ -37,6 +38,9 @@ VECTORS, CODES, ABOUT_CODES, IDS, OFFSETS, TEXT = (
 FILES = (VECTORS, CODES, ABOUT_CODES, IDS, OFFSETS, TEXT)
 APPROXIMATE = "approximate"
 
+_MOST_COSINE = 1.001  # of vectors of length 1, with room for rounding
+_CHECKED = 1 << 14  # vectors at a time
+
 
 class Segment:
     """
@@ -48,6 +52,7 @@ class Segment:
     def __init__(self, folder: Path, entry: SegmentEntry, dimension: int) -> None:
         self.folder = folder / entry.name
         self.entry = entry
+        self._sound = False
         rows = entry.rows
         self.vectors: Vectors = self._map(VECTORS, np.float32, (rows, dimension))
         values: npt.NDArray[np.int8] = self._map(CODES, np.int8, (rows, code_width(dimension)))
@@ -68,9 +73,14 @@ class Segment:
         return Approximate.read(self.folder / APPROXIMATE, self.vectors)
 
     def search(self, queries: Vectors, k: int, deleted: Marks | None, threads: int) -> Neighbours:
+        self.require_sound()
         if self.has_approximate:
-            return self.approximate.search(queries, k, deleted=deleted, threads=threads)
-        return search_exactly(queries, self.vectors, self.codes, k, deleted=deleted, threads=threads)
+            found = self.approximate.search(queries, k, deleted=deleted, threads=threads)
+        else:
+            found = search_exactly(queries, self.vectors, self.codes, k, deleted=deleted, threads=threads)
+            self._require_all(found, deleted)
+        self._require_cosines(found)
+        return found
 
     def text_of(self, row: int) -> str:
         return self.bytes_of(row, row + 1).decode("utf-8", "replace")
@@ -85,17 +95,62 @@ class Segment:
         rows: list[int] = np.flatnonzero(lengths == len(text)).tolist()
         return [row for row in rows if self.bytes_of(row, row + 1) == text]
 
+    def require_sound(self) -> None:
+        """Check, once, what a search relies on and can be read in a fraction of its time.
+
+        Raises:
+            ModelError: ids that repeat or fall, or codes that are described by something other than numbers.
+        """
+        if self._sound:
+            return
+        if not (self.ids[1:] > self.ids[:-1]).all():
+            raise damaged(self.folder / IDS, "its ids do not ascend")
+        if not (self.codes.about.max() < np.inf and self.codes.about.min() >= 0):  # false for NaN, too
+            raise damaged(self.folder / ABOUT_CODES, "it holds numbers that describe no codes")
+        self._sound = True
+
+    def _require_all(self, found: Neighbours, deleted: Marks | None) -> None:
+        """Exact search finds as many entries as were asked for, if there are so many."""
+        if found.index.min(initial=0) >= 0:
+            return
+        there = len(self) - (int(deleted.sum()) if deleted is not None else 0)
+        if ((found.index >= 0).sum(axis=1) < min(found.index.shape[1], there)).any():
+            raise damaged(self.folder, "its vectors and codes hold entries that no query can find")
+
+    def _require_cosines(self, found: Neighbours) -> None:
+        """Check only what was found: reading all vectors takes as long as searching them."""
+        wrong = ~(np.abs(found.cosine) < _MOST_COSINE) & (found.index >= 0)
+        if wrong.any():
+            row, said = int(found.index[wrong][0]), float(found.cosine[wrong][0])
+            raise damaged(self.folder / VECTORS, f"the vector of entry {int(self.ids[row])} gives a cosine of {said}")
+
     def check(self) -> None:
         """
         Raises:
-            ModelError: a file has changed since it was written.
+            ModelError: a file has changed since it was written, or holds what no index is made of.
         """
         for name, stored in self.entry.files.items():
             checksum = file_checksum(self.folder / name)
             if checksum != stored.checksum:
                 raise damaged(self.folder / name, f"its checksum is {checksum}, expected {stored.checksum}")
+        self.require_sound()
+        self._check_vectors()
+        self._check_offsets()
         if self.has_approximate:
             Approximate.read(self.folder / APPROXIMATE, self.vectors)
+
+    def _check_vectors(self) -> None:
+        for begin in range(0, len(self), _CHECKED):
+            part = self.vectors[begin : begin + _CHECKED]
+            squares = np.einsum("ij,ij->i", part, part, dtype=np.float64)
+            wrong = ~((np.abs(squares - 1) < _MOST_COSINE - 1) | (squares == 0))
+            if wrong.any():
+                row = begin + int(np.flatnonzero(wrong)[0])
+                raise damaged(self.folder / VECTORS, f"the vector of entry {int(self.ids[row])} has not the length 1")
+
+    def _check_offsets(self) -> None:
+        if self.offsets[0] != 0 or not (self.offsets[1:] >= self.offsets[:-1]).all():
+            raise damaged(self.folder / OFFSETS, "texts begin before those that come before them")
 
     def _map(self, name: str, type: Any, shape: tuple[int, ...]) -> Any:
         path = self.folder / name
@@ -109,7 +164,8 @@ class Segment:
         if not size:
             return np.zeros(shape, type)
         try:
-            return np.memmap(path, type, "r", shape=shape).view(np.ndarray)
+            with open_regular(path) as file:
+                return np.memmap(file, type, "r", shape=shape).view(np.ndarray)
         except OSError as problem:
             if isinstance(problem, FileNotFoundError):
                 raise

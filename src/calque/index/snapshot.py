@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from ..errors import ModelError
 from ..neighbours.product import Marks
+from ..regular import read_bytes
 from .manifest import Manifest, damaged
 from .segment import Segment
 
@@ -33,6 +34,7 @@ class Snapshot:
             try:
                 opened = cls(folder, manifest)
                 opened._check_deletions(folder)
+                opened._check_ranges(folder)
                 return opened
             except (FileNotFoundError, ModelError) as problem:
                 before, manifest = manifest, Manifest.read(folder)
@@ -47,6 +49,20 @@ class Snapshot:
         if len(self.deleted_ids) > self.rows:
             said = f"it has {len(self.deleted_ids)} ids of {self.rows} entries"
             raise damaged(folder / str(self.manifest.deleted), said)
+        if not (self.deleted_ids[1:] > self.deleted_ids[:-1]).all():
+            raise damaged(folder / str(self.manifest.deleted), "its ids do not ascend")
+
+    def _check_ranges(self, folder: Path) -> None:
+        """Segments follow one another in the order of their ids, so no id is in two of them."""
+        last = 0
+        for segment in self.segments:
+            if not last < segment.ids[0] <= segment.ids[-1] < self.manifest.next_id:
+                raise damaged(
+                    segment.folder,
+                    f"its ids go from {segment.ids[0]} to {segment.ids[-1]}, "
+                    f"expected some between {last + 1} and {self.manifest.next_id - 1}",
+                )
+            last = int(segment.ids[-1])
 
     @property
     def rows(self) -> int:
@@ -56,6 +72,7 @@ class Snapshot:
         """Whether there is an entry with each of the ids."""
         there = np.zeros(len(ids), bool)
         for segment in self.segments:
+            segment.require_sound()
             at = np.minimum(np.searchsorted(segment.ids, ids), len(segment) - 1)
             there |= segment.ids[at] == ids
         return there & ~np.isin(ids, self.deleted_ids)
@@ -74,7 +91,12 @@ def _read_deleted(folder: Path, manifest: Manifest) -> npt.NDArray[np.uint64]:
     if manifest.deleted is None:
         return np.zeros(0, np.uint64)
     path = folder / manifest.deleted
-    content = path.read_bytes()
+    try:
+        content = read_bytes(path)
+    except FileNotFoundError:
+        raise
+    except OSError as problem:
+        raise damaged(path, problem.strerror or str(problem)) from problem
     if len(content) % 8 or not content:
         raise damaged(path, f"{len(content)} bytes are no list of ids")
     return np.frombuffer(content, np.uint64)

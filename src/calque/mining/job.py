@@ -12,6 +12,7 @@ from pathlib import Path
 from ..atomic import cannot_write, is_unfinished, remove_unfinished, write_text
 from ..corpus.expectation import Named
 from ..errors import UsageError
+from ..regular import read_text
 from ..saved import load
 from ..temporary import thoroughly
 
@@ -91,6 +92,6 @@ def _empty(folder: Path) -> None:
 
 def _read(path: Path) -> object:
     try:
-        return load(path.read_text(encoding="utf-8"))
+        return load(read_text(path))
     except ValueError:
         return None

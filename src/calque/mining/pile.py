@@ -24,6 +24,7 @@ from ..corpus.seen import NothingSeen, Seen
 from ..errors import ModelError
 from ..model import Model
 from ..neighbours.nearest import Vectors
+from ..regular import open_regular, read_text
 from ..saved import count, get, optional
 from ..threads import resolve_threads
 
@@ -184,7 +185,7 @@ def sentences_in(batch: Sequence[str]) -> list[int]:
 def open_pile(folder: Path, name: str) -> Pile | None:
     """The pile that was made before, if it was wholly made and is still whole."""
     try:
-        saved = json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
+        saved = json.loads(read_text(folder / f"{name}.json"))
         numbers = {each: count(saved, each) for each in ("lines", "blank", "repeated", "sentences", "dimension")}
         summary = PileSummary(
             **numbers,
@@ -300,4 +301,7 @@ def _joined(batch: list[str]) -> bytes:
 
 
 def _mapped(path: Path, type: np.dtype[Any]) -> npt.NDArray[Any]:
-    return np.memmap(path, type, "r") if path.stat().st_size else np.empty(0, type)
+    if not path.stat().st_size:
+        return np.empty(0, type)
+    with open_regular(path) as file:
+        return np.memmap(file, type, "r")

@@ -10,6 +10,7 @@ import xxhash
 
 from ..checksums import checksum_of
 from ..errors import ModelError
+from ..regular import read_bytes, read_text
 
 CONFIG, TENSORS = "config.json", "model.safetensors"
 MODULES = "modules.json"  # what sentence-transformers looks for; model2vec writes one, too
@@ -17,14 +18,14 @@ MODULES = "modules.json"  # what sentence-transformers looks for; model2vec writ
 
 def read_json(path: Path) -> Any:
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
+        return json.loads(read_text(path))
     except (OSError, ValueError, RecursionError) as problem:
         raise ModelError(f"{path} cannot be read: {problem}") from problem
 
 
 def file_hash(path: Path) -> str:
     try:
-        return hash_of(path.read_bytes())
+        return hash_of(read_bytes(path))
     except OSError as problem:
         raise ModelError(f"cannot read {path}: {problem.strerror}") from problem
     except ValueError as problem:

@@ -30,8 +30,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from ..atomic import write_text
 from ..encoder import FLOAT_BITS, Encoder, make_encoder
 from ..errors import ModelError, UsageError
@@ -45,6 +43,7 @@ from .box import NAME, box_folder, has_box
 from .card import card
 from .checks import FORMAT, QUANTISED_FORMAT, TOKENIZER_FORMAT, check_config, check_hashes, check_tensors
 from .files import CONFIG, MODULES, TENSORS, file_hash, hash_of, read_json
+from .magnitudes import are_small_enough, check_magnitudes
 from .model import Model
 from .quality import LanguageQuality
 
@@ -62,10 +61,11 @@ def save(folder: str | Path, encoder: Encoder, about: About) -> Model:
     folder = Path(folder)
     if (folder / CONFIG).exists():
         raise UsageError(f"{folder} holds a model already", hint="choose another folder")
-    with np.errstate(invalid="ignore"):  # infinities of both signs
-        finite = all(np.isfinite(array.sum(dtype=np.float64)) for array in encoder.tensors.values())
-    if not finite:
-        raise ModelError("the model holds values that are not numbers", hint="choose a smaller learning rate")
+    if not are_small_enough(encoder.tensors):
+        raise ModelError(
+            "the model holds values that are not numbers, or are too large to add up",
+            hint="choose a smaller learning rate",
+        )
     folder.mkdir(parents=True, exist_ok=True)
     quantised = encoder.bits < FLOAT_BITS
     version = _format(encoder)
@@ -133,6 +133,7 @@ def load(path: str | Path | None = None) -> Model:
     vocabulary = read_vocabulary(folder, config["vocabulary"], config["rows"])
     file = map_tensors(folder / TENSORS)
     check_tensors(folder, config, file)
+    check_magnitudes(folder / TENSORS, file.tensors)
     if vocabulary.size != config["rows"]:
         raise ModelError(f"{folder}: the vocabulary has {vocabulary.size} pieces, but there are {config['rows']} rows")
     if file.checksum != config["hashes"].get(TENSORS):

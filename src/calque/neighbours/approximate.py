@@ -16,10 +16,12 @@ from typing import Any
 
 import numpy as np
 
+from ..at_exit import native_call
 from ..atomic import cannot_write, write_text
 from ..checksums import file_checksum
 from ..errors import ModelError, UsageError
 from ..extras import require
+from ..regular import read_text
 from ..saved import count, get
 from ..threads import require_room, resolve_threads
 from .nearest import Neighbours, Vectors, no_neighbours
@@ -101,7 +103,8 @@ class Approximate:
             options["sel"] = faiss.IDSelectorBitmap(np.packbits(deleted == 0, bitorder="little"))
         wanted = min(how.fetched * k + _SPARE, len(self._vectors))
         try:
-            _, index = self._clusters.search(_even(queries), wanted, params=faiss.SearchParametersIVF(**options))
+            with native_call():
+                _, index = self._clusters.search(_even(queries), wanted, params=faiss.SearchParametersIVF(**options))
         except RuntimeError as problem:  # of clusters that were forged: FAISS looks at most of a file when it searches
             said = str(problem).splitlines()[0]
             raise ModelError(f"FAISS cannot search these clusters: {said}", hint="copy or make them again") from problem
@@ -148,7 +151,7 @@ class Approximate:
         """
         faiss = _faiss()
         try:
-            about = json.loads((folder / _ABOUT).read_text(encoding="utf-8"))
+            about = json.loads(read_text(folder / _ABOUT))
             if get(about, "format", int) != _FORMAT or get(about, "checksum", str) != file_checksum(folder / _FILE):
                 raise ValueError("it is of another version, or has changed since it was written")
             clusters = faiss.read_index(str(folder / _FILE))

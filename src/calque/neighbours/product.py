@@ -48,7 +48,8 @@ def _rough(queries: Vectors, vectors: Vectors, kept: int, deleted: Marks | None,
     for row in range(0, len(vectors), _ROWS):
         block = vectors[row : row + _ROWS]
         cosines = memory[: len(queries) * len(block)].reshape(len(queries), len(block))
-        np.matmul(queries, block.T, out=cosines)
+        with np.errstate(invalid="ignore", over="ignore"):  # of forged vectors, which the index refuses
+            np.matmul(queries, block.T, out=cosines)
         if deleted is not None and (gone := deleted[row : row + _ROWS]).any():
             cosines[:, gone != 0] = _LEFT_OUT
         _kernel.offer_one_way(cosines, row, found.cosine, found.index, threads)

@@ -11,6 +11,7 @@ from ..atomic import write_text
 from ..corpus import Bitext
 from ..corpus.formats import MOSES, READABLE
 from ..errors import CalqueError, UsageError
+from ..regular import read_text
 from ..saved import get, is_a, later, load, optional, texts
 from ..training import TrainingConfig
 from ..training.token_file import Stamps
@@ -59,7 +60,7 @@ class Run:
     @classmethod
     def read(cls, folder: Path) -> Run:
         try:
-            saved = load((folder / RUN).read_text(encoding="utf-8"))
+            saved = load(read_text(folder / RUN))
             bitexts = tuple(_bitext(each, folder) for each in get(saved, "bitexts", list))
             config = TrainingConfig(**get(saved, "config", dict))
             origin = optional(saved, "init", dict)

@@ -17,6 +17,7 @@ import xxhash
 
 from ..atomic import writing
 from ..errors import CalqueError
+from ..regular import open_regular
 from ..saved import count, get, is_a
 from ..vocabulary import Tokens
 from .corpus import Chunk, Sides
@@ -63,7 +64,7 @@ class TokenFile:
             CalqueError: the file is gone, or not what was written.
         """
         try:
-            with open(self.path, "rb") as file:
+            with open_regular(self.path) as file:
                 for block in blocks:
                     yield self._sides(file, block)
         except OSError as problem:
@@ -91,7 +92,7 @@ class TokenFile:
     def open(cls, path: Path) -> TokenFile | None:
         """None if there is no such file, or none that can be understood: it can always be made again."""
         try:
-            with open(path, "rb") as file:
+            with open_regular(path) as file:
                 file.seek(-_ENDING, 2)
                 end = file.tell()
                 begin = end - int.from_bytes(file.read(_ENDING), "little")

@@ -7,6 +7,7 @@ from typing import Any
 
 from ..atomic import write_text, writing
 from ..errors import ModelError
+from ..regular import read_bytes, read_text
 from .protocol import Vocabulary
 from .sentencepiece import SentencePieceVocabulary
 from .sharing import SeparateVocabularies
@@ -76,8 +77,8 @@ def _write(folder: Path, vocabulary: Vocabulary, suffix: str) -> str:
 def _read(path: Path, kind: str, size: int | None = None) -> Vocabulary:
     try:
         if kind == "sp":
-            return SentencePieceVocabulary(path.read_bytes(), size)
-        return _LISTED[kind](path.read_text(encoding="utf-8").removesuffix("\n").split("\n"))
+            return SentencePieceVocabulary(read_bytes(path), size)
+        return _LISTED[kind](read_text(path).removesuffix("\n").split("\n"))
     except OSError as problem:
         raise ModelError(f"cannot read {path}: {problem.strerror}") from problem
     except ModelError as problem:
@@ -90,7 +91,7 @@ def _read_tokenizer(path: Path, left_out: Any, size: int | None) -> TokenizerVoc
     if left_out is not None and (type(left_out) is not int or left_out < 0):
         raise ValueError(f"left_out {left_out!r}")
     try:
-        return TokenizerVocabulary(path.read_bytes(), left_out, size)
+        return TokenizerVocabulary(read_bytes(path), left_out, size)
     except OSError as problem:
         raise ModelError(f"cannot read {path}: {problem.strerror}") from problem
 

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from functools import cached_property
 from typing import Any
 
+from ..at_exit import native_call
 from ..errors import CorpusError, ModelError
 from ..surrogates import without_surrogates
 from ..threads import require_room
@@ -151,12 +152,12 @@ class SentencePieceVocabulary:
     def cuts(self, texts: Sequence[str], threads: int = 1) -> list[list[int]]:
         """The ids of each text, the unknown piece among them."""
         require_room(min(threads, len(texts)))
-        try:
-            ids: list[list[int]] = self._processor.encode(list(texts), out_type=int, num_threads=threads)
-        except (UnicodeEncodeError, TypeError):  # which one depends on the version
-            ids = self._processor.encode(
-                [without_surrogates(text) for text in texts], out_type=int, num_threads=threads
-            )
+        processor = self._processor
+        with native_call():
+            try:
+                ids: list[list[int]] = processor.encode(list(texts), out_type=int, num_threads=threads)
+            except (UnicodeEncodeError, TypeError):  # which one depends on the version
+                ids = processor.encode([without_surrogates(text) for text in texts], out_type=int, num_threads=threads)
         return ids
 
     def of_pieces(self, pieces: Iterable[tuple[str, float]]) -> SentencePieceVocabulary:
@@ -171,7 +172,7 @@ class SentencePieceVocabulary:
 
     def trace(self, text: str, language: str | None = None) -> list[Piece]:
         words = spaced_words(without_surrogates(text))
-        with _as_text():
+        with _as_text(), native_call():
             ids, pieces = (self._processor.encode(words, out_type=kind) for kind in (int, str))
         return [
             Piece(piece, None if id == UNKNOWN else id, word)

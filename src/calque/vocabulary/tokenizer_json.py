@@ -11,10 +11,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..at_exit import native_call
 from ..errors import ModelError
 from ..surrogates import without_surrogates
 from .by_words import Reading, reading_of
 from .pieces import Piece, word_spans
+from .tokenizer_limits import check_definition
 from .tokens import Tokens
 
 _BATCH = 1 << 12  # texts whose encodings, which are large, are in memory at once
@@ -63,6 +65,7 @@ class TokenizerVocabulary:
     def _tokenizer(self) -> Any:
         from tokenizers import Tokenizer
 
+        check_definition(self.definition)
         with _refusing("open the vocabulary"):
             tokenizer = Tokenizer.from_buffer(self.definition)
         if self._expected not in (None, _size(tokenizer)):
@@ -129,18 +132,20 @@ class TokenizerVocabulary:
         return Tokens.from_lists(ids, self.size)
 
     def _cut(self, texts: list[str], threads: int) -> list[list[int]]:
-        with _refusing("cut a text by this vocabulary"):
+        tokenizer = self._tokenizer
+        with _refusing("cut a text by this vocabulary"), native_call():
             if threads > 1:
-                encodings = self._tokenizer.encode_batch_fast(texts, add_special_tokens=False)
+                encodings = tokenizer.encode_batch_fast(texts, add_special_tokens=False)
             else:
-                encodings = [self._tokenizer.encode(text, add_special_tokens=False) for text in texts]
+                encodings = [tokenizer.encode(text, add_special_tokens=False) for text in texts]
         return [encoding.ids for encoding in encodings]
 
     def trace(self, text: str, language: str | None = None) -> list[Piece]:
         """What is unknown and left out is shown as the text has it."""
         text = without_surrogates(text)
-        with _refusing("cut a text by this vocabulary"):
-            encoding = self._tokenizer.encode(text, add_special_tokens=False)
+        tokenizer = self._tokenizer
+        with _refusing("cut a text by this vocabulary"), native_call():
+            encoding = tokenizer.encode(text, add_special_tokens=False)
         words = _words_at(text, encoding.offsets)
         return [
             Piece(text[slice(*place)], None, word) if id == self.unknown else Piece(token, id, word)

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
-from structures import json_mutated
+from structures import json_mutated, numbers_mutated
 from target import Mutate, Targets, Trial
 
 import calque
@@ -27,8 +27,11 @@ def built(folder: Path, approximate: bool = False) -> calque.Index:
 
 def use(path: Path) -> None:
     index = calque.Index.open(path)
-    index.search(["Un perro corre.", "A dog runs.", ""], k=7)
-    index.search(["Hoy llueve."] * 70, k=100, threads=2)
+    found = index.search(["Un perro corre.", "A dog runs.", ""], k=7)
+    found += index.search(["Hoy llueve."] * 70, k=100, threads=2)
+    for hits in found:
+        assert all(abs(hit.score) < 1.01 for hit in hits), "a score is no cosine"
+        assert len({hit.id for hit in hits}) == len(hits), "an entry is found twice"
     index.ids_of("Un perro corre.")
     index.describe(), len(index), repr(index)
     index.check()
@@ -77,9 +80,9 @@ def _mend(path: Path, manifest: Path) -> None:
 TARGETS: Targets = {
     "index-manifest": damaged("index.json", json_mutated, change=True),
     "index-deleted": damaged("deleted-*", change=True),
-    "index-vectors": damaged("segment-*/vectors.f32"),
+    "index-vectors": damaged("segment-*/vectors.f32", numbers_mutated),
     "index-codes": damaged("segment-*/codes.i8"),
-    "index-about-codes": damaged("segment-*/about.f32"),
+    "index-about-codes": damaged("segment-*/about.f32", numbers_mutated),
     "index-ids": damaged("segment-*/ids.u64", change=True),
     "index-offsets": damaged("segment-*/offsets.u64", change=True),
     "index-text": damaged("segment-*/text.utf8"),

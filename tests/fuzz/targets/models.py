@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 from mending import mend_tensors
-from structures import json_mutated, pieces_mutated, tensors_mutated
+from structures import json_mutated, pieces_mutated, tensors_mutated, tokenizer_mutated
 from target import Mutate, Targets, Trial
 
 from calque.demo import sentences
@@ -99,7 +99,8 @@ def use(folder: Path) -> None:
     if model.vocabulary.__class__.__name__ == "SeparateVocabularies":
         languages = list(model.vocabulary.members)  # type: ignore[attr-defined]
     for language in languages:
-        model.encode(TEXTS, language=language)
+        vectors = model.encode(TEXTS, language=language)
+        assert np.isfinite(vectors).all(), "a vector is not finite"
         model.encode([TEXTS[0]], normalize=True, threads=2, language=language)
         for text in TEXTS:
             model.vocabulary.trace(text, language)
@@ -172,10 +173,10 @@ TARGETS: Targets = {
     "separate-config": damaged(separate, CONFIG, json_mutated),
     "separate-words": damaged(separate, "vocab.es.txt", lines_mutated),
     "imported-config": damaged(with_tokenizer, CONFIG, json_mutated),
-    "imported-tokenizer": damaged(with_tokenizer, "tokenizer.json", json_mutated),
+    "imported-tokenizer": damaged(with_tokenizer, "tokenizer.json", tokenizer_mutated),
     "model2vec-config": damaged(model2vec, CONFIG, json_mutated, mended=False),
     "model2vec-tensors": damaged(model2vec, TENSORS, tensors_mutated),
-    "model2vec-tokenizer": damaged(model2vec, "tokenizer.json", json_mutated, mended=False),
+    "model2vec-tokenizer": damaged(model2vec, "tokenizer.json", tokenizer_mutated, mended=False),
     "sentence-transformers-modules": damaged(static_embedding, "modules.json", json_mutated, mended=False),
     "sentence-transformers-settings": damaged(
         static_embedding, "config_sentence_transformers.json", json_mutated, mended=False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import atexit
 import json
 import random
 import socket
@@ -79,6 +80,12 @@ def request(path: str, body: bytes, headers: str = "") -> bytes:
     return f"{head}{headers}\r\n".encode() + body
 
 
+def _stop(server: Any, serving: threading.Thread) -> None:
+    """uvloop crashes if one of its timers fires after the interpreter has shut down."""
+    server.should_exit = server.force_exit = True
+    serving.join(60)
+
+
 def raw(folder: Path) -> Trial:
     """Bytes to a real server: it hangs up, answers or waits, logs no traceback, and goes on serving others."""
     import logging
@@ -89,7 +96,9 @@ def raw(folder: Path) -> Trial:
     listener = socket.create_server(("127.0.0.1", 0))
     server = uvicorn.Server(_config(lambda: app, 1, False))
     server.install_signal_handlers = lambda: None  # type: ignore[attr-defined]
-    threading.Thread(target=server.run, args=([listener],), daemon=True).start()
+    serving = threading.Thread(target=server.run, args=([listener],), daemon=True)
+    serving.start()
+    atexit.register(_stop, server, serving)
     failures: list[logging.LogRecord] = []
     keeping = logging.Handler()
     keeping.emit = failures.append  # type: ignore[method-assign]

@@ -11,11 +11,13 @@ import numpy.typing as npt
 
 from ...encoder import WIDEST, AverageEncoder, CodedRows, Rows, Vectors, WeightedRows
 from ...errors import ModelError
+from ...regular import read_bytes
 from ...safetensors import TensorFile, map_tensors
 from ...vocabulary.folder import TOKENIZER
 from ...vocabulary.tokenizer_json import TokenizerVocabulary
 from ..about import About
 from ..files import CONFIG, TENSORS, hash_of
+from ..magnitudes import check_product, largest_magnitude
 from ..model import Model
 
 _TYPES = ("float16", "float32", "float64", "int8")
@@ -38,7 +40,7 @@ class Stored(NamedTuple):
 def read_definition(folder: Path) -> bytes:
     """The bytes of tokenizer.json."""
     try:
-        return (folder / TOKENIZER).read_bytes()
+        return read_bytes(folder / TOKENIZER)
     except FileNotFoundError as problem:
         raise ModelError(
             f"{folder}: there is no {TOKENIZER}", hint="Calque reads no other kind of tokenizer; save it as that one"
@@ -90,10 +92,9 @@ def check_stored(path: Path, stored: Stored, tokens: int) -> None:
     places = stored.mapping
     if places is not None and not 0 <= places.min(initial=0) <= places.max(initial=0) < len(rows):
         raise ModelError(f"{path}: `mapping` names rows that are not among the {len(rows)}")
-    for array in (rows, stored.weights):
-        with np.errstate(invalid="ignore"):  # infinities of both signs
-            if array is not None and not np.isfinite(array.sum(dtype=np.float64)):
-                raise ModelError(f"{path} holds values that are not numbers")
+    largest = largest_magnitude(rows) if rows.dtype.kind == "f" else 128.0
+    weight = 1.0 if stored.weights is None else largest_magnitude(stored.weights)
+    check_product(path, "rows", largest, "weights", weight)
 
 
 def _check_vector(path: Path, name: str, array: npt.NDArray[Any] | None, kinds: str, length: int) -> None:
