@@ -7,7 +7,7 @@ from collections import deque
 from typing import Any
 
 from .at_once import AnsweringAtOnce
-from .budget import STATE, overfull
+from .budget import SMALL, STATE, overfull
 from .errors import ApiError
 from .http import CLOSING, answer_of, written
 from .lingering import LingeringTransport
@@ -77,11 +77,9 @@ class Protocol(AnsweringAtOnce):
         else:
             self._beside += len(data)
         super().data_received(data)
-        if self._deaf or self.transport.is_closing():
-            return
         if self._head or not self._in_head:
             self._look_at_part()
-        elif self.timeout_keep_alive_task is None and not self.is_under_way():
+        elif self.timeout_keep_alive_task is None and not self.is_under_way() and not self._is_over():
             # uvicorn has forgotten it: the request was answered before the end of its body.
             self.timeout_keep_alive_task = self.loop.call_later(
                 self.timeout_keep_alive, self.timeout_keep_alive_handler
@@ -89,6 +87,8 @@ class Protocol(AnsweringAtOnce):
 
     def _look_at_part(self) -> None:
         """Only a part of a request is there; it may be neither too large nor too slow."""
+        if self._is_over():
+            return
         if max(self._head, self._beside) > MOST_HEADERS:
             self._refuse(_HEADERS_TOO_LARGE if self._in_head else _TRAILERS_TOO_LARGE)
         elif self.headers and len(self.headers) > MOST_FIELDS:
@@ -138,7 +138,10 @@ class Protocol(AnsweringAtOnce):
         super().on_message_complete()
 
     def write_answer(self, data: bytes) -> None:
-        self._reading.write(data)
+        if len(data) <= SMALL:
+            self.transport.write(data)
+        else:
+            self._reading.write(data)
 
     def pause_writing(self) -> None:
         super().pause_writing()
@@ -174,9 +177,12 @@ class Protocol(AnsweringAtOnce):
             return
         self._refuse(ApiError(408, f"the request took more than {self.patience:g} seconds to arrive", "too_slow"))
 
+    def _is_over(self) -> bool:
+        return self._deaf or self.transport.is_closing()
+
     def _refuse(self, error: ApiError) -> None:
         """Answer in place of the application, and go on listening without hearing."""
-        if self._deaf or self.transport.is_closing():
+        if self._is_over():
             return
         self._deaf = True
         self._stop_timer()

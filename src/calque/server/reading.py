@@ -7,7 +7,7 @@ import sys
 import time
 from typing import Any
 
-from .budget import SMALL, Account, Budget
+from .budget import Account, Budget
 
 
 class Reading:
@@ -23,13 +23,10 @@ class Reading:
         self._large = 0  # bytes of an answer that lie in the transport as a whole
 
     def write(self, data: bytes) -> None:
-        """Write a whole answer, and count it while any of it is left.
+        """Write a whole answer that is large, and count it while any of it is left.
 
         A transport keeps all bytes of a write until the last of them has gone, so it is made to tell of any that stay.
         """
-        if len(data) <= SMALL:
-            self._transport.write(data)
-            return
         self._large = len(data)
         self._transport.set_write_buffer_limits(high=0)
         self._transport.write(data)
