@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import re
 import socket
 import time
 from collections.abc import Callable, Iterator
@@ -134,12 +133,9 @@ class Client:
 
 def test_who_stands_still_for_longest_makes_room_and_who_reads_does_not() -> None:
     budget = Budget(10 * SMALL)
-    reading, newer, older, working = clients = [Client(budget) for _ in range(4)]
-    sizes = iter(range(100, 0, -1))
-    reading.account._not_taken = lambda: next(sizes)
-    for client, since in zip(
-        clients, (time.monotonic() - 9, time.monotonic() - 3, time.monotonic() - 5, None), strict=True
-    ):
+    clients = [Client(budget, left) for left in (iter(range(100, 0, -1)).__next__, *[lambda: 5] * 3)]
+    reads, newer, older, works = time.monotonic() - 9, time.monotonic() - 3, time.monotonic() - 5, None
+    for client, since in zip(clients, (reads, newer, older, works), strict=True):
         client.account.change(2 * SMALL)
         client.account.await_client()
         client.account.since = since

@@ -117,7 +117,7 @@ class App:
                 name = path.removeprefix(route.prefix) if route.prefix else None
                 return self._written(route, route.answer(self.service, name))
             body = await read_body(dict(scope["headers"]), receive, self.service.settings.max_body, holding)
-            self.budget.require_start(len(body))
+            self.budget.require_start(len(body), holding.account)
             work = partial(self._work, route, body)
             answer = await self._in_a_thread(work) if route.long or len(body) > _LARGE else work()
             holding.hold(len(answer.body))

@@ -28,27 +28,28 @@ class Budget:
         self.held = 0
         self.accounts: set[Account] = set()  # of the connections that hold something
 
-    def make_room(self, size: int) -> bool:
-        """Return True if `size` more bytes may be held. The only ones always may, however many."""
-        if self._fits(size):
+    def make_room(self, size: int, account: Account | None = None) -> bool:
+        """Return True if `account` may hold `size` more bytes. Any number may be held if no other holds any."""
+        own = account.held if account is not None else 0
+        if self._fits(size, own):
             return True
         now = time.monotonic()
-        for account in sorted(self.accounts, key=lambda account: account.since or now):
-            if account.still_for(now) >= _STILL and account.close() and self._fits(size):
+        for other in sorted(self.accounts - {account}, key=lambda account: account.since or now):
+            if other.still_for(now) >= _STILL and other.close() and self._fits(size, own):
                 return True
         return False
 
-    def require_start(self, body: int) -> None:
+    def require_start(self, body: int, account: Account | None = None) -> None:
         """Refuse work whose answer, which may be large, would then find no room.
 
         Raises:
             ApiError: 503, hardly anything is left, and a request of `body` bytes is not a small one.
         """
-        if body > _MODEST and not self.make_room(self.most // 16):
+        if body > _MODEST and not self.make_room(self.most // 16, account):
             raise overfull()
 
-    def _fits(self, size: int) -> bool:
-        return not self.held or self.held + size <= self.most
+    def _fits(self, size: int, own: int) -> bool:
+        return self.held == own or self.held + size <= self.most
 
 
 class Account:
@@ -117,7 +118,7 @@ class Holding:
     """Bytes of one request or its answer, held until the block ends."""
 
     def __init__(self, account: Account, budget: Budget) -> None:
-        self._account = account
+        self.account = account
         self._budget = budget
         self._size = 0
         self.await_client = account.await_client
@@ -130,9 +131,9 @@ class Holding:
             ApiError: 503, there is no room.
         """
         more = (size if size > SMALL else 0) - self._size
-        if more > 0 and not self._budget.make_room(more):
+        if more > 0 and not self._budget.make_room(more, self.account):
             raise overfull()
-        self._account.change(more)
+        self.account.change(more)
         self._size += more
 
     def __enter__(self) -> Holding:
@@ -141,7 +142,7 @@ class Holding:
     def __exit__(
         self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._account.change(-self._size)
+        self.account.change(-self._size)
 
 
 def overfull() -> ApiError:

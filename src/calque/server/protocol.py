@@ -119,7 +119,7 @@ class Protocol(AnsweringAtOnce):
             self.cycle.keep_alive = False
             self._stop_parser(None)
         if not self._line:
-            if not self.application.budget.make_room(_LINE):
+            if not self.application.budget.make_room(_LINE, self._reading.account):
                 self._stop_parser(overfull())
             self._line = _LINE
             self._reading.account.change(_LINE)
