@@ -31,7 +31,8 @@ RELIED_UPON = {
     "HttpToolsProtocol": {
         # methods that are extended
         "__init__", "connection_made", "connection_lost", "data_received", "shutdown",
-        "pause_writing", "resume_writing", "on_headers_complete", "on_body", "on_message_complete", "on_response_complete",
+        "pause_writing", "resume_writing", "on_headers_complete", "on_body",
+        "on_message_complete", "on_response_complete",
         "send_400_response", "timeout_keep_alive_handler",
         # what it keeps for a connection
         "access_log", "app", "connections", "flow", "limit_concurrency", "loop", "parser", "pipeline", "server_state",
