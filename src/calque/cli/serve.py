@@ -78,6 +78,13 @@ def _number(name: str, what: str) -> options.Decorator:
 @_number("max-text", "The most characters of a text.")
 @_number("max-lines", "The most lines of each of two texts to mine.")
 @click.option(
+    "--max-pending",
+    type=options.Bytes(),
+    default=f"{_DEFAULTS.max_pending >> 20}M",
+    show_default=True,
+    help="What a worker may hold of large requests that arrive and large answers that are not taken yet.",
+)
+@click.option(
     "--patience",
     type=click.FloatRange(0, min_open=True),
     default=_DEFAULTS.patience,

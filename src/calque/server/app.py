@@ -16,6 +16,7 @@ import msgspec
 from ..errors import CorpusError, UsageError
 from ..threads import resolve_threads
 from .access import require_host, require_token
+from .budget import SMALL, STATE, Account, Budget, Holding, overfull
 from .directory import Directory
 from .errors import ApiError, bad_request
 from .http import Answer, Disconnected, Receive, Scope, Send, answer_of, read_body, require_json, send_answer
@@ -52,6 +53,7 @@ class App:
         self._metrics = Metrics(self._directory.labels, metrics)
         self._quick = {route.path.encode(): route for route in routes if route.takes and not route.long}
         self._quick_size = min(_LARGE, service.settings.max_body)
+        self.budget = Budget(service.settings.max_pending)
         self._threads = ThreadPoolExecutor(resolve_threads(None), thread_name_prefix="calque")
         self._waiting = 0
 
@@ -63,9 +65,11 @@ class App:
         route = self._directory.route(method, path)
         label = self._directory.label(route, path)
         self._metrics.begin()
+        account = scope.get("state", {}).get(STATE) or Account(self.budget)
         try:
-            answer = await self._answer(route, scope, receive)
-            await send_answer(answer, send)
+            with account.holding() as holding:
+                answer = await self._answer(route, scope, receive, holding)
+                await send_answer(answer, send, holding)
             self._metrics.answered(label, answer.status, time.perf_counter() - began)
         except Disconnected:
             self._metrics.disconnected(label)
@@ -82,10 +86,15 @@ class App:
             self._metrics.begin()
         return route
 
-    def answer_at_once(self, route: Route, headers: Sequence[tuple[bytes, bytes]], body: bytes, began: float) -> Answer:
+    def answer_at_once(
+        self, route: Route, version: str, headers: Sequence[tuple[bytes, bytes]], body: bytes, began: float
+    ) -> Answer:
         try:
-            self._admit(route, headers)
+            self._admit(route, version, headers)
+            self.budget.require_start(len(body))
             answer = self._work(route, body)
+            if len(answer.body) > SMALL and not self.budget.make_room(len(answer.body)):
+                raise overfull()
         except Exception as problem:
             answer = _refusal(problem, f"{route.method} {route.path}")
         self._metrics.answered(route.path, answer.status, time.perf_counter() - began)
@@ -97,30 +106,29 @@ class App:
         self._metrics.disconnected(route.path)
         self._metrics.end()
 
-    async def _answer(self, route: Route | None, scope: Scope, receive: Receive) -> Answer:
-        method, path = scope["method"], scope["path"]
+    async def _answer(self, route: Route | None, scope: Scope, receive: Receive, holding: Holding) -> Answer:
+        method, path, version = scope["method"], scope["path"], scope["http_version"]
         try:
             if route is None:
-                self._require_host(scope["headers"])
+                require_host(scope["headers"], version, self._hosts)
                 return self._directory.page(method, path)
-            self._admit(route, scope["headers"])
+            self._admit(route, version, scope["headers"])
             if route.takes is None:
                 name = path.removeprefix(route.prefix) if route.prefix else None
                 return self._written(route, route.answer(self.service, name))
-            body = await read_body(dict(scope["headers"]), receive, self.service.settings.max_body)
+            body = await read_body(dict(scope["headers"]), receive, self.service.settings.max_body, holding)
+            self.budget.require_start(len(body), holding.account)
             work = partial(self._work, route, body)
-            return await self._in_a_thread(work) if route.long or len(body) > _LARGE else work()
+            answer = await self._in_a_thread(work) if route.long or len(body) > _LARGE else work()
+            holding.hold(len(answer.body))
+            return answer
         except Disconnected:
             raise
         except Exception as problem:
             return _refusal(problem, f"{method} {path}")
 
-    def _require_host(self, headers: Sequence[tuple[bytes, bytes]]) -> None:
-        if self._hosts is not None:
-            require_host(headers, self._hosts)
-
-    def _admit(self, route: Route, headers: Sequence[tuple[bytes, bytes]]) -> None:
-        self._require_host(headers)
+    def _admit(self, route: Route, version: str, headers: Sequence[tuple[bytes, bytes]]) -> None:
+        require_host(headers, version, self._hosts)
         if self._token is not None and not route.open:
             require_token(headers, self._token)
         if route.takes is not None:

@@ -22,6 +22,7 @@ class Arriving:
     """A request whose headers are there."""
 
     route: Route
+    version: str
     keeps_alive: bool
     began: float
     body: bytearray = field(default_factory=bytearray)
@@ -44,22 +45,26 @@ class AnsweringAtOnce(HttpToolsProtocol):
         if route is None:
             super().on_headers_complete()
         else:
-            keeps_alive = self.parser.get_http_version() != "1.0" and self.parser.should_keep_alive()
-            self._arriving = Arriving(route, keeps_alive, time.perf_counter())
+            version = self.parser.get_http_version()
+            keeps_alive = version != "1.0" and self.parser.should_keep_alive()
+            self._arriving = Arriving(route, version, keeps_alive, time.perf_counter())
 
     def _begin_at_once(self) -> Route | None:
         if self.access_log or self.expect_100_continue or self.parser.get_method() != b"POST":
             return None
-        if self._is_busy() or self.parser.should_upgrade():
+        if self.is_under_way() or self._is_full() or self.parser.should_upgrade():
             return None
         size = next((value for name, value in self.headers if name == b"content-length"), b"")
         return self.application.begin_at_once(self.url, int(size)) if size.isdigit() else None
 
-    def _is_busy(self) -> bool:
-        """With an earlier request, with an answer that is not being read, or with too many others."""
-        under_way = self.cycle is not None and not self.cycle.response_complete
+    def is_under_way(self) -> bool:
+        """Return True if uvicorn has an earlier request of this connection that is not answered yet."""
+        return self.cycle is not None and not self.cycle.response_complete
+
+    def _is_full(self) -> bool:
+        """Return True if the client does not read its answers, or if there are too many others."""
         full = self.limit_concurrency is not None and len(self.connections) >= self.limit_concurrency
-        return under_way or self.flow.write_paused or full
+        return self.flow.write_paused or full
 
     def on_body(self, body: bytes) -> None:
         if self._arriving is None:
@@ -72,12 +77,17 @@ class AnsweringAtOnce(HttpToolsProtocol):
             super().on_message_complete()
             return
         arrived, self._arriving = self._arriving, None
-        answer = self.application.answer_at_once(arrived.route, self.headers, bytes(arrived.body), arrived.began)
+        answer = self.application.answer_at_once(
+            arrived.route, arrived.version, self.headers, bytes(arrived.body), arrived.began
+        )
         more = self.server_state.default_headers
-        self.transport.write(written(answer, more if arrived.keeps_alive else [*more, CLOSING]))
+        self.write_answer(written(answer, more if arrived.keeps_alive else [*more, CLOSING]))
         if not arrived.keeps_alive:
             self.transport.close()
         self.on_response_complete()
+
+    def write_answer(self, data: bytes) -> None:
+        self.transport.write(data)
 
     def shutdown(self) -> None:
         """What has begun to arrive is answered."""

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Iterable, MutableMapping
 from http import HTTPStatus
 from typing import Any, NamedTuple
 
+from .budget import Holding
 from .errors import ApiError, error_body
 
 Scope = MutableMapping[str, Any]
@@ -15,6 +16,8 @@ Headers = tuple[tuple[bytes, bytes], ...]
 
 JSON = b"application/json"
 CLOSING = (b"connection", b"close")
+
+_PIECE = 64 << 10  # bytes of a large answer that are sent at a time, so that the transport need not hold all
 
 _STATUS_LINES = {status.value: f"HTTP/1.1 {status.value} {status.phrase}\r\n".encode() for status in HTTPStatus}
 
@@ -34,34 +37,26 @@ def answer_of(error: ApiError) -> Answer:
     return Answer(error_body(error), status=error.status, headers=error.headers)
 
 
-async def read_body(headers: dict[bytes, bytes], receive: Receive, most: int) -> bytes:
+async def read_body(headers: dict[bytes, bytes], receive: Receive, most: int, holding: Holding) -> bytes:
     """
     Raises:
-        ApiError: 413, longer than that.
+        ApiError: 413, longer than `most`, as soon as that is known; 503, there is no room for it.
     """
     length = headers.get(b"content-length", b"")
     if length.isdigit() and int(length) > most:
-        if headers.get(b"expect", b"").lower() != b"100-continue":
-            await _discard(receive)
         raise _too_long(most)
     parts: list[bytes] = []
     size, more = 0, True
     while more:
+        holding.await_client()
         message = await _next(receive)
         parts.append(message.get("body", b""))
         size, more = size + len(parts[-1]), message.get("more_body", False)
         if size > most:
-            parts.clear()
-            if more:
-                await _discard(receive)
             raise _too_long(most)
+        holding.hold(size)
+    holding.await_server()
     return parts[0] if len(parts) == 1 else b"".join(parts)
-
-
-async def _discard(receive: Receive) -> None:
-    """Reads the rest and forgets it: most clients look for an answer only after they have sent everything."""
-    while (await _next(receive)).get("more_body", False):
-        pass
 
 
 async def _next(receive: Receive) -> MutableMapping[str, Any]:
@@ -91,9 +86,15 @@ def _too_long(most: int) -> ApiError:
     return ApiError(413, f"the body is larger than {most:,} bytes", "body_too_large", headers=(CLOSING,))
 
 
-async def send_answer(answer: Answer, send: Send) -> None:
+async def send_answer(answer: Answer, send: Send, holding: Holding) -> None:
+    holding.await_client()
     await send({"type": "http.response.start", "status": answer.status, "headers": _headers(answer)})
-    await send({"type": "http.response.body", "body": answer.body})
+    more, end = True, 0
+    while more:
+        begin, end = end, end + _PIECE
+        more = end < len(answer.body)
+        await send({"type": "http.response.body", "body": answer.body[begin:end], "more_body": more})
+        holding.await_client()
 
 
 def written(answer: Answer, more: Iterable[tuple[bytes, bytes]] = ()) -> bytes:

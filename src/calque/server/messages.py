@@ -13,12 +13,19 @@ from .errors import ApiError
 
 Message = TypeVar("Message")
 
+# The escapes in JSON, those of a whole character together.
+_ESCAPE = re.compile(
+    rb"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(?P<lone>u[dD][89a-fA-F][0-9a-fA-F]{2})|.)",
+    re.DOTALL,
+)
 _PLACE = re.compile(r" - at `\$\.?(?P<path>[^`]*)`$")
 _DECODERS: dict[type, msgspec.json.Decoder[Any]] = {}
 
 
 def decode(body: bytes, type: type[Message], advice: Callable[[str], str | None] = lambda problem: None) -> Message:
-    """`advice` may have a better word for what is wrong.
+    """Half of a surrogate pair, which no text in UTF-8 can hold, becomes U+FFFD, as in files (surrogates.py).
+
+    `advice` may have a better word for what is wrong.
 
     Raises:
         ApiError: 400, for a body that is not JSON or not of that type; says where.
@@ -29,8 +36,19 @@ def decode(body: bytes, type: type[Message], advice: Callable[[str], str | None]
     except msgspec.ValidationError as problem:
         return _second_look(body, type, problem, advice)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as problem:
+        whole = _without_halves(body)
+        if whole != body:
+            return decode(whole, type, advice)
         raise ApiError(400, f"the body is not JSON: {problem}", "invalid_json") from problem
     return message
+
+
+def _without_halves(body: bytes) -> bytes:
+    """
+    >>> _without_halves(rb'"\\ud83d\\ude00 \\ud83d \\\\ud83d"')
+    b'"\\\\ud83d\\\\ude00 \\\\ufffd \\\\\\\\ud83d"'
+    """
+    return _ESCAPE.sub(lambda escape: rb"\ufffd" if escape["lone"] else escape[0], body)
 
 
 def _second_look(
@@ -38,7 +56,7 @@ def _second_look(
 ) -> Message:
     """To JSON, 3.0 is an integer: some clients have no others."""
     try:
-        said = orjson.loads(body)
+        said = orjson.loads(_without_halves(body))
         if not isinstance(said, dict):
             raise problem
         return msgspec.convert({name: _whole(value) for name, value in said.items()}, type)

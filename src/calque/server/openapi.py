@@ -16,7 +16,7 @@ from .routes.mine import MineRequest
 from .service import Service
 
 _REFERENCE = "#/components/schemas/{name}"
-_ANY_BODY = (400, 408, 413, 415, 503)  # what any request with a body may meet
+_ANY_BODY = (408, 413, 415, 503)  # what any request with a body may meet
 
 
 def describe(service: Service, routes: Sequence[Route]) -> dict[str, Any]:
@@ -48,7 +48,7 @@ def describe(service: Service, routes: Sequence[Route]) -> dict[str, Any]:
 
 
 def _operation(route: Route, service: Service) -> dict[str, Any]:
-    errors = {*route.errors, *(_ANY_BODY if route.takes else ()), 500}
+    errors = {*route.errors, *(_ANY_BODY if route.takes else ()), 400, 500}
     guarded = bool(service.settings.token) and not route.open
     if guarded:
         errors.add(401)

@@ -20,6 +20,7 @@ from ..errors import UsageError
 from ..extras import require
 from ..temporary import temporary_folder
 from .settings import SELF, ServerSettings
+from .versions import require_tested
 
 _GRACE = 20  # seconds that requests under way have to finish when the server is stopped
 _OWN_ADDRESS = "--host takes an address of this machine: 127.0.0.1 for itself alone, 0.0.0.0 for the network too"
@@ -41,13 +42,14 @@ def serve(
     `started` hears the address as soon as connections wait in line, which is a moment before they are answered.
 
     Raises:
-        UsageError: the port is in use, or the address is not this machine's.
+        UsageError: the port is in use, the address is not this machine's, or uvicorn is one that was not tested.
         ModelError: the model or the index cannot be opened.
     """
     if workers < 1:
         raise UsageError(f"workers: expected 1 or more, got {workers}")
     for module in ("uvicorn", "httptools", "msgspec", "orjson", "prometheus_client"):
         require(module, "serve", "the server")
+    require_tested()
     from ..model.familiarity import warn_of_model
     from .app import create_app
 

@@ -19,5 +19,6 @@ class ServerSettings:
     max_text: int = 100_000  # characters of a text
     max_lines: int = 20_000  # of each of two texts to mine
     max_waiting: int = 64  # long requests that wait for a thread; others are told to come back
+    max_pending: int = 256 << 20  # bytes that a worker holds of requests that arrive and answers that are not taken
     patience: float = 30.0  # seconds that a client may take to send its request, or nothing of its answer
     threads: int = 1  # that one request may use; other requests use the others

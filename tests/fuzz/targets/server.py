@@ -35,6 +35,9 @@ WORDS = [
     *STRIKING, b"\r\n", b"\r\n\r\n", b"Content-Length: ", b"Content-Length: 99999999999999999999\r\n",
     b"Transfer-Encoding: chunked\r\n", b"Connection: close\r\n", b"Upgrade: websocket\r\n", b"Expect: 100-continue\r\n",
     b"HTTP/1.0", b"HTTP/2.0", b"HEAD ", b"OPTIONS * ", b"PUT ", b"%00", b"/../", b"?a=b#c", b"//", b"0\r\n\r\n", b"-1",
+    b"Host: [::1]:80\r\n", b"Host: \xff\r\n", b"Content-Length: 100000000000\r\n", b"0\r\nHost: y\r\n",
+    b"A:b\r\n" * 101,
+    b"GET / HTTP/1.1\r\nHost: x\r\n\r\n" * 100, b'["' + b'a","' * 2000 + b'"]',
     b"ffffffffffffffff\r\n", b"GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n", b"Authorization: Bearer \xff\r\n", b"; ",
 ]  # fmt: skip
 
@@ -54,8 +57,8 @@ def asked(app: App, path: str, body: bytes) -> int:
     async def send(message: Any) -> None:
         sent.append(message)
 
-    headers = [(b"content-type", b"application/json")]
-    scope = {"type": "http", "method": "POST", "path": path, "headers": headers, "query_string": b""}
+    headers = [(b"host", b"localhost"), (b"content-type", b"application/json")]
+    scope = {"type": "http", "http_version": "1.1", "method": "POST", "path": path, "headers": headers}
     asyncio.run(app(scope, receive, send))
     return int(sent[0]["status"])
 
@@ -121,6 +124,7 @@ def raw(folder: Path) -> Trial:
             assert other.recv(1 << 16).startswith(b"HTTP/1.1 200 ")
         errors = [record for record in failures if record.exc_info or record.levelno >= logging.ERROR]
         failures.clear()
+        assert app.budget.held <= app.budget.most, app.budget.held
         assert not errors, errors[0].exc_info or errors[0].getMessage()
 
     def mutate(whole: bytes, chance: random.Random) -> bytes:
