@@ -83,22 +83,22 @@ def on_a_circle(*degrees: float) -> Units:
 
 def test_a_chain_is_not_one_group() -> None:
     near = float(np.cos(np.radians(12)))
-    assert find_leaders(on_a_circle(0, 10, 20, 30), np.arange(4), near).tolist() == [0, 0, 2, 2]
-    assert find_leaders(on_a_circle(0, 10, 20, 30), np.array([1, 0, 2, 3]), near).tolist() == [1, 1, 1, 3]
+    assert find_leaders(on_a_circle(0, 10, 20, 30), np.arange(4), near).leader.tolist() == [0, 0, 2, 2]
+    assert find_leaders(on_a_circle(0, 10, 20, 30), np.array([1, 0, 2, 3]), near).leader.tolist() == [1, 1, 1, 3]
 
 
 def test_the_nearest_leader_is_followed_not_the_first() -> None:
     near = float(np.cos(np.radians(12)))
-    assert find_leaders(on_a_circle(0, 15, 9), np.arange(3), near).tolist() == [0, 1, 1]
+    assert find_leaders(on_a_circle(0, 15, 9), np.arange(3), near).leader.tolist() == [0, 1, 1]
 
 
 def test_equal_vectors_are_near_at_a_threshold_of_one() -> None:
-    assert find_leaders(on_a_circle(33, 33, 34), np.arange(3), 1.0).tolist() == [0, 0, 2]
+    assert find_leaders(on_a_circle(33, 33, 34), np.arange(3), 1.0).leader.tolist() == [0, 0, 2]
 
 
 def test_a_zero_vector_is_near_to_nothing() -> None:
     units = Units(np.zeros((3, 4), np.float32), np.arange(3, dtype=np.uint64), np.zeros(3, np.uint64))
-    assert find_leaders(units, np.arange(3), 0.01).tolist() == [0, 1, 2]
+    assert find_leaders(units, np.arange(3), 0.01).leader.tolist() == [0, 1, 2]
 
 
 def test_the_share_that_is_done_grows_to_one() -> None:

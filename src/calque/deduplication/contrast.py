@@ -19,7 +19,6 @@ Reason = Literal["negation", "opposite", "number"]
 REASONS: tuple[Reason, ...] = get_args(Reason)
 Codes = npt.NDArray[np.int8]  # of reasons, from 1 on; 0 of none
 
-_SHORTEST = 4  # letters of a word that an affix makes the opposite of: "able" and "unable"
 _PLACEHOLDER = re.compile(
     r"%(?:\d+\$|\(\w+\))?[-+0#]*\d*(?:\.\d+)?l{0,2}[sdifuxXgeco@](?!\w)|%\d+|%[A-Z][A-Z_]+%?|\$\{\w+\}|\$\(\w+\)|\{\w*\}"
 )
@@ -85,17 +84,10 @@ def _exchanged(one: Counter[Mark], two: Counter[Mark]) -> set[str]:
 
 
 def _affixed(one: Reading, two: Reading, words: Lexicon) -> bool:
-    """Tell if a word of one text stands in the other with an affix: "able" and "unable"."""
+    """Tell if a word of one text stands in the other with an affix: "able" and "unable", "careful" and "careless"."""
     first, second = set(one.words - two.words), set(two.words - one.words)
-    return _turned(first, second, words) or _turned(second, first, words)
-
-
-def _turned(plain: set[str], others: set[str], words: Lexicon) -> bool:
-    for word in plain:
-        if len(word) >= _SHORTEST:
-            if any(prefix + word in others for prefix in words.prefixes):
-                return True
-            for one, two in words.suffixes:
-                if word.endswith(one) and word.removesuffix(one) + two in others:
-                    return True
-    return False
+    return bool(first and second) and any(
+        not opposites.isdisjoint(others)
+        for mine, others in ((first, second), (second, first))
+        for opposites in map(words.without_affix, mine)
+    )

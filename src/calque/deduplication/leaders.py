@@ -190,9 +190,11 @@ class _Search:
                     leading[letters] = int(block[at])
             begin = end
         new = np.flatnonzero(best.leader < 0)
-        bounds[:, best.leader >= 0] = NOWHERE  # followers lead no other row
-        bounds[np.triu_indices(len(block))] = NOWHERE  # nor do later rows
-        self._spare_numbers(block, best, block, bounds, other)
+        other = other[best.leader[other] < 0]
+        if len(other):
+            places = np.arange(len(block))
+            before = (places[None] < places[:, None]) & (best.leader < 0)[None]  # later rows and followers lead none
+            self._spare_numbers(block, best, block, np.where(before, bounds, np.float32(NOWHERE)), other)
         self.add(block[new], sketches[new])
 
     def _near(self, rows: Indices, columns: Indices, bounds: Vectors) -> tuple[_Near, Indices]:

@@ -23,6 +23,7 @@ _WITHOUT_SPACES = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff]")
 _POINTS = re.compile(r"[\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u0652\u0670\u00ad\u200b]")  # of Hebrew and Arabic
 _ACCELERATOR = re.compile(r"[~_&](?=[^\W\d_])")  # of a menu's entry: "Clo~se"
 _NOT = re.compile(r"n't\b")
+_SHORTEST = 4  # letters of a word that a prefix makes the opposite of: "able" and "unable"
 _ELISION = 2  # letters before an apostrophe that belongs to the word: n', qu'
 
 
@@ -94,8 +95,8 @@ class Lexicon:
     """Entries as what a text is looked up in."""
 
     def __init__(self, chosen: Sequence[Entry], known: bool) -> None:
-        self.prefixes: list[str] = []
-        self.suffixes: list[tuple[str, str]] = []
+        self._prefixes: set[str] = set()
+        self._suffixes: dict[str, set[str]] = {}  # to those that take their place
         self._phrases: dict[tuple[str, ...], Marks] = {}
         self._stems: dict[str, Marks] = {}
         self._ends: dict[str, Marks] = {}
@@ -122,6 +123,18 @@ class Lexicon:
             marks.update(mark for found in self._glyph.finditer(plain) for mark in self._glyphs[found[0]])
         return Reading(Counter(words), marks)
 
+    def without_affix(self, word: str) -> set[str]:
+        """Return the words that this one would be the opposite of.
+
+        >>> sorted(lexicon("en").without_affix("unhelpful"))
+        ['helpful', 'unhelpless']
+        """
+        sizes = range(1, len(word) - _SHORTEST + 1)
+        found = {word[size:] for size in sizes if word[:size] in self._prefixes}
+        for begin in range(2, len(word)):
+            found.update(word[:begin] + other for other in self._suffixes.get(word[begin:], ()))
+        return found
+
     def _take(self, word: str, marks: Marks) -> None:
         if _WITHOUT_SPACES.search(word):
             _join(self._glyphs, word, marks)
@@ -136,9 +149,10 @@ class Lexicon:
 
     def _take_affixes(self, entry: Entry) -> None:
         if entry.kind == "prefix":
-            self.prefixes += [normalised(word) for word in entry.groups[0]]
+            self._prefixes.update(map(normalised, entry.groups[0]))
         else:
-            self.suffixes += [(normalised(one), normalised(two)) for one in entry.groups[0] for two in entry.groups[1]]
+            for one in map(normalised, entry.groups[0]):
+                self._suffixes.setdefault(one, set()).update(map(normalised, entry.groups[1]))
 
     def _marks(self, words: list[str]) -> Iterator[Mark]:
         """Yield the marks of the words, from left to right; where phrases overlap, those of the longest."""
