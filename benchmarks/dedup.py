@@ -131,7 +131,7 @@ def speed(model: Model) -> None:
     print_table(f"{len(lines):,} lines of Europarl", COLUMNS, rows)
 
     clock = Clock()
-    leaders = find_leaders(part, np.arange(len(part)), 0.95)
+    leaders = find_leaders(part, np.arange(len(part)), 0.95).leader
     ours = clock.processor()
     dropped = int((leaders != np.arange(len(part))).sum())
     rows = [["Calque", *clock.cells(len(part)), f"{dropped}", ""]]
