@@ -102,9 +102,9 @@ def joined(numbers: dict[str, int], pairs: list) -> dict[str, int]:
 def told_apart(model: Model) -> None:
     """Near lines that a negation, an opposite or a number tells apart, at the default threshold."""
     rows = []
-    for corpus, count in (("libreoffice", 20_000), ("tatoeba", 30_000)):
-        for language, side in (("en", "en-es"), ("de", "en-de"), ("es", "en-es")):
-            pairs = islice(read_bitext(bitext_path(f"{corpus}.{side}")), count)
+    for corpus, count, english in (("libreoffice", 20_000, "en-de"), ("tatoeba", 30_000, "en-es")):
+        for language, sides in (("en", english), ("de", "en-de"), ("es", "en-es")):
+            pairs = islice(read_bitext(bitext_path(f"{corpus}.{sides}")), count)
             lines = [pair.source if language == "en" else pair.target for pair in pairs]
             with Store(1, model.dimension) as store:
                 fill(store, [(line,) for line in lines], Encoding(model, (None,), os.cpu_count() or 1))
