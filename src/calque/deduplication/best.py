@@ -45,6 +45,8 @@ class Best:
 
     def offer(self, rows: Indices, leaders: Indices, similarity: Similarities) -> None:
         """Take each row's nearest that is not told apart; texts are read only of pairs that would count."""
+        if not len(rows):
+            return
         nearer = similarity > self.similarity[rows]
         rows, leaders, similarity = rows[nearer], leaders[nearer], similarity[nearer]
         order = np.lexsort((np.arange(len(rows)), -similarity, rows))  # each row's best comes first

@@ -166,11 +166,12 @@ class _Search:
     def nearest(self, block: Indices, sketches: Vectors, best: Best) -> None:
         for begin in range(0, self._count, _COLUMNS):
             part = slice(begin, min(begin + _COLUMNS, self._count))
-            leaders = self._leaders[part]
-            bounds = sketches @ self._sketches[part].T
-            near, other = self._near(block, leaders, bounds)
-            best.offer(near.row, leaders[near.column], near.similarity)
-            self._spare_numbers(block, best, leaders, bounds, other)
+            self._meet(block, self._leaders[part], sketches @ self._sketches[part].T, best)
+
+    def _meet(self, block: Indices, leaders: Indices, bounds: Vectors, best: Best) -> None:
+        near, other = self._near(block, leaders, bounds)
+        best.offer(near.row, leaders[near.column], near.similarity)
+        self._spare_numbers(block, best, leaders, bounds, other)
 
     def settle(self, block: Indices, best: Best, sketches: Vectors) -> None:
         """Row by row, lets a block follow the leaders within it, which this makes of those that follow no other."""
