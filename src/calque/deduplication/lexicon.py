@@ -114,8 +114,9 @@ class Lexicon:
         self._longest = max(map(len, self._phrases), default=1)
         self._glyph = _any_of(self._glyphs)
         self._marks_of_word = lru_cache(maxsize=1 << 14)(self._look_up)
+        self.read = lru_cache(maxsize=1 << 12)(self._read)  # a leader is compared with many lines
 
-    def read(self, text: str) -> Reading:
+    def _read(self, text: str) -> Reading:
         plain = normalised(text)
         words = words_of(plain)
         marks = Counter(self._marks(words))
