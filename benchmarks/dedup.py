@@ -20,7 +20,8 @@ import numpy as np
 from common import DATA, best_of, bitext_path, machine, print_table
 
 from calque.corpus import read_bitext, read_lines, read_scored_pairs
-from calque.deduplication import Store
+from calque.deduplication import Contrast, Store
+from calque.deduplication.contrast import REASONS
 from calque.deduplication.find import find_duplicates
 from calque.deduplication.keys import keys_of
 from calque.deduplication.leaders import find_leaders
@@ -105,6 +106,21 @@ def joined(numbers: dict[str, int], pairs: list) -> dict[str, int]:
     return {text: root(at) for text, at in numbers.items()}
 
 
+def told_apart(model: Model) -> None:
+    """Near lines that a negation, an opposite or a number tells apart, at the default threshold."""
+    rows = []
+    for corpus, count, english in (("libreoffice", 20_000, "en-de"), ("tatoeba", 30_000, "en-es")):
+        for language, sides in (("en", english), ("de", "en-de"), ("es", "en-es")):
+            pairs = islice(read_bitext(bitext_path(f"{corpus}.{sides}")), count)
+            lines = [pair.source if language == "en" else pair.target for pair in pairs]
+            with Store(1, model.dimension) as store:
+                fill(store, [(line,) for line in lines], Encoding(model, (None,), os.cpu_count() or 1))
+                found = find_duplicates(store, 0.95, contrast=Contrast())
+            near = len(found.dropped) - int(found.same.sum())
+            rows.append([f"{corpus}, {language}", f"{near}", *map(str, found.counts().values())])
+    print_table("Near lines", ["lines", "near, dropped", *(f"kept by {reason}" for reason in REASONS)], rows)
+
+
 def across_languages(model: Model) -> None:
     """FLORES: of sentences and their translations in one file, what would be dropped."""
     folder = DATA / "eval" / "flores200-dev"
@@ -185,6 +201,7 @@ def quality(model: Model) -> None:
     for name in ("en-dev", "en-train"):
         judged_pairs(model, DATA / "eval" / "stsb" / f"{name}.tsv")
     paraphrases(model)
+    told_apart(model)
     across_languages(model)
 
 

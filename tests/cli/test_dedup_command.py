@@ -48,6 +48,8 @@ def test_without_an_output_groups_are_printed_and_nothing_is_written(capsys: pyt
     ]
     assert err == (
         "6 lines, 5 kept, 1 would be dropped: 1 with the same letters and digits, 0 near\n"
+        "1 near but told apart, so kept: 1 by a number\n"
+        "  number: I have 3 dogs. | I have 5 dogs.\n"
         "nothing was written; -o OUT writes what stays\n"
     )
     assert sorted(Path().iterdir()) == before
@@ -95,12 +97,38 @@ def test_standard_input_and_output(capsys: pytest.CaptureFixture[str], monkeypat
 
 def test_json_is_a_group_a_line(capsys: pytest.CaptureFixture[str]) -> None:
     out, _ = run(capsys, "lines.txt", "--json")
-    (group,) = map(json.loads, out.splitlines())
+    group, report = map(json.loads, out.splitlines())
+    assert {name: value for name, value in report.items() if name != "examples"} == {
+        **{"lines": 6, "kept": 5, "dropped": 1, "same": 1, "pairs": False},
+        "spared": {"negation": 0, "opposite": 0, "number": 1},
+    }
+    (example,) = report["examples"]
+    assert example["reason"] == "number"
+    assert [(line["verdict"], line["line"], line["texts"]) for line in example["lines"]] == [
+        ("kept", 3, ["I have 3 dogs."]),
+        ("kept:number", 6, ["I have 5 dogs."]),
+    ]
     assert group["group"] == 1
     assert [(line["verdict"], line["line"], line["texts"]) for line in group["lines"]] == [
         ("kept", 1, ["The dog runs."]),
         ("dropped:same", 4, ["the dog runs!"]),
     ]
+
+
+def test_what_a_negation_tells_apart_is_kept_shown_and_dropped_if_asked_for(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    Path("turned.txt").write_text("The dog sleeps.\nThe dog never sleeps.\n")
+    out, err = run(capsys, "turned.txt", "--threshold", "0.1")
+    assert out == ""
+    assert err.splitlines() == [
+        "2 lines, 2 kept, 0 would be dropped",
+        "1 near but told apart, so kept: 1 by a negation",
+        "  negation: The dog sleeps. | The dog never sleeps.",
+    ]
+    out, err = run(capsys, "turned.txt", "--threshold", "0.1", "--drop-opposites")
+    assert [line.split("\t")[1] for line in out.splitlines()] == ["kept", "dropped:near"]
+    assert "told apart" not in err
 
 
 def test_numbers_are_told_apart_unless_ignored(capsys: pytest.CaptureFixture[str]) -> None:

@@ -39,7 +39,8 @@ OPTIONS = {
     ],
     "explain": ["--model", "--by", "--top", "--plot", "--languages", "--json"],
     "dedup": [
-        *("--model", "--threshold", "--keep", "--against", "--ignore-numbers", "--output", "-o", "--groups", "--json"),
+        *("--model", "--threshold", "--keep", "--against", "--ignore-numbers", "--drop-opposites"),
+        *("--output", "-o", "--groups", "--json"),
         *("--languages", "--columns", "--format", "--language", "--to", *ENGINE),
     ],
     "filter": [

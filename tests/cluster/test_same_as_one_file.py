@@ -154,11 +154,35 @@ def test_lines_without_repeats(
         corpus, fluent_model, options, against=references, source=Source(), outputs=outputs, watch=Watch()
     ) as found:
         found.write(outputs)
-        counts = found.lines, found.dropped, found.same
+        expected = found.report()
     shards, out = cut(english, tmp_path / "shards", ".txt"), tmp_path / "out"
     report = dedup_shards(fluent_model, [shards], out, Here(), options, against=references, block=60)
     assert joined(out) == (tmp_path / "kept.txt").read_bytes()
-    assert (report["lines"], report["dropped"], report["same"]) == counts
+    assert report == {name: value for name, value in expected.items() if name != "examples"}
+
+
+@pytest.mark.parametrize("against", [False, True])
+@pytest.mark.parametrize("opposites", [True, False])
+def test_lines_that_something_tells_from_near_ones(
+    fluent_model: calque.Model, english: list[str], tmp_path: Path, opposites: bool, against: bool
+) -> None:
+    """Negated lines and other numbers, far from the lines that they are near to and in other shards."""
+    turned = [f"{line[:-1]} not." for line in english[::3]] + [f"{line[:-1]} 5." for line in english[1::3]]
+    lines = [*english, "At most two are left.", *turned, "At least two are left.", *turned[::2]]
+    corpus = whole(lines, tmp_path / "all.txt")
+    references = [whole(english[:50], tmp_path / "references.txt")] if against else []
+    outputs, options = Outputs([str(tmp_path / "kept.txt")]), Options(0.8, opposites=opposites)
+    with find_in_files(
+        corpus, fluent_model, options, against=references, source=Source(), outputs=outputs, watch=Watch()
+    ) as found:
+        found.write(outputs)
+        expected = found.report()
+    shards, out = cut(lines, tmp_path / "shards", ".txt"), tmp_path / "out"
+    report = dedup_shards(fluent_model, [shards], out, Here(), options, against=references, block=40)
+    assert joined(out) == (tmp_path / "kept.txt").read_bytes()
+    assert report == {name: value for name, value in expected.items() if name != "examples"}
+    assert (report["spared"]["negation"] > 10) == opposites
+    assert report["spared"]["number"] > 10
 
 
 def test_pairs_without_repeats(fluent_model: calque.Model, noisy: list[str], tmp_path: Path) -> None:
@@ -166,11 +190,29 @@ def test_pairs_without_repeats(fluent_model: calque.Model, noisy: list[str], tmp
     outputs, options = Outputs([str(tmp_path / "kept.tsv")]), Options(0.8)
     with find_in_files(corpus, fluent_model, options, source=Source(), outputs=outputs, watch=Watch()) as found:
         found.write(outputs)
-        counts = found.lines, found.dropped, found.same
+        expected = found.report()
     shards, out = cut(noisy, tmp_path / "shards", ".en-es.tsv"), tmp_path / "out"
     report = dedup_shards(fluent_model, [shards], out, Here(), options, block=60)
     assert joined(out) == (tmp_path / "kept.tsv").read_bytes()
-    assert (report["lines"], report["dropped"], report["same"]) == counts
+    assert report == {name: value for name, value in expected.items() if name != "examples"}
+
+
+def test_pairs_of_which_one_side_is_negated(
+    fluent_model: calque.Model, english: list[str], spanish: list[str], tmp_path: Path
+) -> None:
+    pairs = list(zip(english, spanish, strict=False))
+    turned = [(one, f"No {two}") for one, two in pairs[::2]] + [(f"Not {one}", two) for one, two in pairs[1::2]]
+    lines = ["\t".join(pair) for pair in [*pairs, *turned]]
+    corpus = whole(lines, tmp_path / "all.en-es.tsv")
+    outputs, options = Outputs([str(tmp_path / "kept.tsv")]), Options(0.7)
+    with find_in_files(corpus, fluent_model, options, source=Source(), outputs=outputs, watch=Watch()) as found:
+        found.write(outputs)
+        expected = found.report()
+    shards, out = cut(lines, tmp_path / "shards", ".en-es.tsv"), tmp_path / "out"
+    report = dedup_shards(fluent_model, [shards], out, Here(), options, block=60)
+    assert joined(out) == (tmp_path / "kept.tsv").read_bytes()
+    assert report == {name: value for name, value in expected.items() if name != "examples"}
+    assert report["spared"]["negation"] > 20
 
 
 def test_the_longest_of_several_is_for_one_machine(small_model: calque.Model, tmp_path: Path) -> None:

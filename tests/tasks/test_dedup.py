@@ -27,13 +27,61 @@ def test_repeats_go_and_the_first_stays(small_model: Model) -> None:
     assert found.groups[0].dropped[0].similarity == pytest.approx(1)
 
 
+TURNED = [
+    "You must close the door.",
+    "You must not close the door.",
+    "You must open the door.",
+    "You must close 2 doors.",
+]
+
+
+@pytest.mark.parametrize("keep", ["first", "longest"])
+def test_a_negation_an_opposite_and_a_number_keep_a_near_line(small_model: Model, keep: str) -> None:
+    found = calque.dedup(TURNED, small_model, threshold=0.1, keep=keep)
+    assert found.kept == [0, 1, 2, 3]
+    assert {spared.reason for spared in found.spared} == {"negation", "opposite", "number"}
+    for spared in found.spared:
+        assert (spared.line.texts, spared.beside.texts) == ((TURNED[spared.line.line],), (TURNED[spared.beside.line],))
+        assert spared.line.similarity == pytest.approx(
+            small_model.similarity(*spared.beside.texts, *spared.line.texts), abs=1e-5
+        )
+
+
+def test_they_go_if_asked_for(small_model: Model) -> None:
+    found = calque.dedup(TURNED, small_model, threshold=0.1, drop_opposites=True)
+    assert (found.kept, [spared.reason for spared in found.spared]) == ([0, 3], ["number"])
+    found = calque.dedup(TURNED, small_model, threshold=0.1, drop_opposites=True, ignore_numbers=True)
+    assert (found.kept, found.spared) == ([0], [])
+    found = calque.dedup(TURNED, small_model, threshold=0.1, ignore_numbers=True)
+    assert found.kept == [0, 1, 2]  # the last may still not follow the second and the third
+
+
+def test_a_spared_line_leads_others_and_follows_those_that_say_the_same(small_model: Model) -> None:
+    lines = ["The dog runs home.", "The dog never runs home.", "The dog doesn't run home.", "A dog runs home."]
+    found = calque.dedup(lines, small_model, threshold=0.1)
+    assert [(group.kept.line, [line.line for line in group.dropped]) for group in found.groups] == [(0, [3]), (1, [2])]
+    assert [(spared.line.line, spared.beside.line) for spared in found.spared] == [(1, 0)]
+
+
+def test_the_language_says_which_lists_count(small_model: Model) -> None:
+    lines = ["The dog runs home.", "The dog runs home nicht."]
+    assert calque.dedup(lines, small_model, threshold=0.1).kept == [0, 1]
+    assert calque.dedup(lines, small_model, threshold=0.1, languages=["en"]).kept == [0]
+
+
+def test_the_same_letters_with_another_number_are_told_apart(small_model: Model) -> None:
+    lines = ["It is 1.5 m long.", "It is 15 m long.", "It is -15 m long.", "it is 15 m LONG!"]
+    assert calque.dedup(lines, small_model, threshold=0.1).kept == [0, 1, 2]
+    assert calque.dedup(["Costs 250", "costs 250!"], small_model).kept == [0]
+
+
 @pytest.mark.parametrize("keep", ["first", "longest"])
 @pytest.mark.parametrize("threshold", [0.5, 0.8, 0.95])
 def test_what_is_dropped_is_near_to_what_is_kept_and_nothing_kept_is_near(
     small_model: Model, keep: str, threshold: float
 ) -> None:
     lines = [line for language in ("en", "es", "de") for line in sentences()[language][:60]]
-    found = calque.dedup(lines, small_model, threshold=threshold, keep=keep, ignore_numbers=True)
+    found = calque.dedup(lines, small_model, threshold=threshold, keep=keep, ignore_numbers=True, drop_opposites=True)
     dropped = [line for group in found.groups for line in group.dropped]
     assert sorted([*found.kept, *(line.line for line in dropped)]) == list(range(len(lines)))
     for group in found.groups:

@@ -15,7 +15,11 @@ from .places import FILE
 from .progress import Progress
 from .visible import visible
 
+_BY = {"negation": "a negation", "opposite": "an opposite", "number": "a number"}
+_WIDTH = 60  # characters of an example
+
 if TYPE_CHECKING:
+    from ..deduplication.contrast import Reason
     from ..model import Model
     from ..tasks.dedup import Options
     from ..tasks.dedup_files import Found, Shown, Watch
@@ -45,7 +49,8 @@ if TYPE_CHECKING:
 @click.option(
     "--against", multiple=True, type=FILE, metavar="FILE", help="Drop what repeats a line of FILE. May be repeated."
 )
-@click.option("--ignore-numbers", is_flag=True, help="Lines whose digits differ may be duplicates, too.")
+@click.option("--ignore-numbers", is_flag=True, help="Drop near lines whose numbers differ, too.")
+@click.option("--drop-opposites", is_flag=True, help="Drop near lines that a negation or an opposite tells apart, too.")
 @click.option(
     "--output",
     "-o",
@@ -76,6 +81,7 @@ def dedup(
     keep: str | None,
     against: tuple[str, ...],
     ignore_numbers: bool,
+    drop_opposites: bool,
     outs: tuple[str, ...],
     dry_run: bool | None,
     groups: str | None,
@@ -92,15 +98,21 @@ def dedup(
     A line is dropped if a line that stays has the same letters and digits, or a similarity of T or more. Of a bitext,
     both sides must be alike. First see what would go: without an OUT nothing is written, and groups are printed with
     number, verdict (kept, dropped:same, dropped:near), similarity to what is kept, file, line and text. A vector is an
-    average: it does not see the order of words, and hardly a "not". Lines whose digits differ are no duplicates unless
-    you say so. Translations lie further apart than paraphrases: to find them, try a T of 0.7.
+    average: it does not see the order of words, and hardly a "not". So near lines stay if a number, a negation or an
+    opposite (at most, at least) tells them apart, unless you ask to drop them; words are looked up in lists of 52
+    languages, or in --language's alone. Translations lie further apart than paraphrases: to find them, try a T of 0.7.
     """
     from ..model import load
     from ..tasks.dedup import THRESHOLD, Options
     from ..tasks.dedup_files import Outputs, find_in_files
     from ..tasks.dedup_intake import Source
 
-    chosen = Options(THRESHOLD if threshold is None else threshold, keep or "first", not ignore_numbers)  # type: ignore[arg-type]
+    chosen = Options(
+        THRESHOLD if threshold is None else threshold,
+        keep or "first",  # type: ignore[arg-type]
+        numbers=not ignore_numbers,
+        opposites=not drop_opposites,
+    )
     if on_cluster(engine, address):
         refuse({"groups": groups, "dry_run": dry_run}, "groups", "dry_run")
         source = Source(bitext, language=language, **reading)
@@ -126,6 +138,8 @@ def dedup(
         if as_json or dry:
             progress.clear()
             _print_groups(found, as_json)
+        if as_json:
+            click.echo(json.dumps(found.report(), ensure_ascii=False).encode("utf-8", "replace").decode())
         if not dry:
             found.write(Outputs(outs, to))
         progress.keep(_summary(found, dry, bool(against)))
@@ -154,7 +168,7 @@ def _dedup_shards(
     near = report["dropped"] - report["same"]
     note(
         f"{out}: {report['lines']:,} {what}, {report['kept']:,} kept, {report['dropped']:,} dropped: "
-        f"{report['same']:,} with the same letters and digits, {near:,} near"
+        f"{report['same']:,} with the same letters and digits, {near:,} near{_spared(report['spared'])}"
     )
 
 
@@ -222,4 +236,24 @@ def _summary(found: Found, dry: bool, against: bool) -> str:
     told = f"{found.lines:,} {what}, {found.lines - dropped:,} kept, {dropped:,} {verb}"
     reasons = f": {same:,} with the same letters and digits, {dropped - same:,} near" if dropped else ""
     advice = "\nnothing was written; -o OUT writes what stays" if dry and dropped else ""
-    return told + reasons + (f" to one of {found.references:,} references" if against and dropped else "") + advice
+    references = f" to one of {found.references:,} references" if against and dropped else ""
+    return told + reasons + references + _spared(found.duplicates.counts()) + _examples(found) + advice
+
+
+def _spared(counts: dict[Reason, int]) -> str:
+    """Say how many lines stay although they are near to another, and why."""
+    reasons = [f"{count:,} by {_BY[reason]}" for reason, count in counts.items() if count]
+    return f"\n{sum(counts.values()):,} near but told apart, so kept: {', '.join(reasons)}" if reasons else ""
+
+
+def _examples(found: Found) -> str:
+    """Show one line for each reason beside the line that it is near to."""
+    shown: dict[str, str] = {}
+    for reason, lines in found.examples():
+        texts = (_shortened(" ⇥ ".join(map(visible, line.texts))) for line in lines)
+        shown.setdefault(reason, f"\n  {reason}: " + " | ".join(texts))
+    return "".join(shown.values())
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= _WIDTH else text[: _WIDTH - 1] + "…"

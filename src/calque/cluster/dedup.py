@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..corpus import Languages
+from ..deduplication.contrast import REASONS, Contrast
 from ..deduplication.units import Indices
 from ..errors import UsageError
 from ..model import Model
@@ -21,7 +22,7 @@ from .apart import keep_apart
 from .bitexts import CountShard, HowToRead, format_of_parts, languages_of, require_named
 from .engine import Engine, Receipt, Task
 from .job import Job, Watch
-from .leaders import Meet, merged, read_earlier, read_leaders, read_same, settle_all, write_settled
+from .leaders import Meet, merged, read_earlier, read_leaders, read_reason, read_same, settle_all, write_settled
 from .places import Place
 from .repeats import Repeats
 from .shards import Run, Shard, find_shards, runs, tasks_for
@@ -59,7 +60,11 @@ class WriteKept:
             chosen = (row for row, keep in zip(rows, kept.tolist(), strict=True) if keep)
             write_rows([str(path)], chosen, self.rows.sides, self.languages)
         dropped = len(kept) - int(kept.sum())
-        return {"dropped": dropped, "same": int((same & ~leading).sum()) + self._copies(shard, lines, leading | same)}
+        return {
+            "dropped": dropped,
+            "same": int((same & ~leading).sum()) + self._copies(shard, lines, leading | same),
+            "spared": np.bincount(read_reason(settled)[part][leading], minlength=len(REASONS) + 1)[1:].tolist(),
+        }
 
     def _copies(self, shard: int, lines: Indices, same: Flags) -> int:
         """How many lines further on have the very text of a unit, and so its leader's letters."""
@@ -82,7 +87,8 @@ class FindReferences:
     def __call__(self, task: Task) -> Receipt:
         found = merged([read_earlier(self.met / name) for name in task["met"]], task["count"])
         leaders = np.where(found.same >= 0, found.same, found.near)
-        write_settled(self.folder / task["name"], leaders, found.same >= 0)
+        reason = np.where(leaders < 0, found.spared.reason, 0).astype(np.int8)
+        write_settled(self.folder / task["name"], leaders, found.same >= 0, reason)
         return {}
 
 
@@ -152,12 +158,21 @@ class ShardedDedup:
         if references:
             settled = self._against(units, chunks, references)
         else:
-            settled = settle_all(self.job, units, chunks, self.options.threshold)
+            settled = settle_all(self.job, units, chunks, self.options.threshold, self._contrast())
         work = WriteKept(self.rows, units, repeats, settled, self.languages, self.job.out, ending)
         written = self.job.stage("written", work, _writing(tasks, receipts, units, chunks))
         lines = sum(each["lines"] for each in receipts)
         dropped, same = (sum(each[name] for each in written) for name in ("dropped", "same"))
-        return {"lines": lines, "kept": lines - dropped, "dropped": dropped, "same": same, "pairs": self.rows.bitext}
+        spared = dict(zip(REASONS, np.sum([each["spared"] for each in written], axis=0).tolist(), strict=True))
+        counts = {"lines": lines, "kept": lines - dropped, "dropped": dropped, "same": same}
+        return counts | {"pairs": self.rows.bitext, "spared": spared}
+
+    def _contrast(self) -> Contrast | None:
+        return Contrast(self._sides()) if self.options.opposites else None
+
+    def _sides(self) -> tuple[str | None, ...]:
+        """The language of each side, as far as it is known."""
+        return (self.languages or (None, None)) if self.rows.bitext else (self.rows.source.language,)
 
     def _languages(self, shards: Sequence[Shard]) -> Languages | None:
         source, tasks = self.rows.source, tasks_for(shards)
@@ -168,9 +183,8 @@ class ShardedDedup:
         return Repeats.among(self.job.folder("repeats"), [shard.size for shard in shards])
 
     def _units(self, name: str, tasks: list[Task], repeats: Repeats | None) -> tuple[UnitShards, list[Receipt]]:
-        languages = (self.languages or (None, None)) if self.rows.bitext else (self.rows.source.language,)
         folder = self.job.folder(name)
-        work = UnitShard(self.rows, self.model, languages, self.options.numbers, repeats, folder, self.threads)
+        work = UnitShard(self.rows, self.model, self._sides(), self.options.numbers, repeats, folder, self.threads)
         made = self.job.stage(f"{name}-encoded", work, tasks)
         return UnitShards(folder, tuple(each["units"] for each in made), self.model.dimension, self.rows.sides), made
 
@@ -186,7 +200,7 @@ class ShardedDedup:
             for one in range(len(chunks))
             for two in range(len(leading))
         ]
-        self.job.stage("met", Meet(known, units, None, met, self.options.threshold), tasks)
+        self.job.stage("met", Meet(known, units, None, met, self.options.threshold, self._contrast()), tasks)
         begins = units.begins
         finding = [
             {

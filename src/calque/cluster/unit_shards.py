@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +31,7 @@ from .places import Place
 from .repeats import Repeats
 from .texts import is_empty
 
-_PARTS = 5  # vectors, letters, digits, lines, blank lines
+_PARTS = 7  # vectors, letters, digits, lines, blank lines, ends of texts, texts
 
 
 @dataclass(frozen=True)
@@ -114,7 +115,8 @@ class UnitShard:
                 fill(store, rows, Encoding(self.model, self.languages, self.threads))
             units = store.units()
             lines = [store.unit_lines(), store.blank_lines()]
-            write_packed(self.folder / task["name"], [units.vectors, units.letters, units.digits, *lines])
+            texts = _packed_texts(store.rows(store.unit_lines()))
+            write_packed(self.folder / task["name"], [units.vectors, units.letters, units.digits, *lines, *texts])
             return {"lines": store.lines, "units": store.count}
 
 
@@ -138,7 +140,8 @@ class UnitShards:
         vectors, letters, digits = (
             np.concatenate([self._part(shard, part, kinds[part]) for shard in range(begin, end)]) for part in range(3)
         )
-        return Units(vectors.reshape(-1, width), letters, digits, self.sides)
+        texts = UnitTexts(self, begin, end)
+        return Units(vectors.reshape(-1, width), letters, digits, self.sides, texts)
 
     def lines(self, shard: int) -> Indices:
         """The line of each unit of a shard."""
@@ -147,5 +150,43 @@ class UnitShards:
     def blank_lines(self, shard: int) -> Indices:
         return self._part(shard, 4, np.int64)
 
+    def texts(self, shard: int) -> tuple[Indices, bytes]:
+        """The ends of the texts of a shard's units, side by side, and the texts."""
+        return self._part(shard, 5, np.int64), self._part(shard, 6, np.uint8).tobytes()
+
     def _part(self, shard: int, part: int, kind: type[Any]) -> npt.NDArray[Any]:
         return read_packed(self.folder / f"{shard:05d}", _PARTS, part, kind)
+
+
+class UnitTexts:
+    """The rows of a run of shards, read when the first is asked for."""
+
+    def __init__(self, units: UnitShards, begin: int, end: int) -> None:
+        self._units, self._shards = units, range(begin, end)
+        self._ends: Indices = np.zeros(0, np.int64)
+        self._texts: bytes | None = None
+
+    def __call__(self, units: Indices) -> list[Row]:
+        if self._texts is None:
+            self._read()
+        return [self._row(unit) for unit in units.tolist()]
+
+    def _read(self) -> None:
+        ends, texts, size = [np.zeros(1, np.int64)], [], 0
+        for part_ends, part in map(self._units.texts, self._shards):
+            ends.append(part_ends + size)
+            texts.append(part)
+            size += len(part)
+        self._ends, self._texts = np.concatenate(ends), b"".join(texts)
+
+    def _row(self, unit: int) -> Row:
+        sides = self._units.sides
+        cuts = self._ends[unit * sides : (unit + 1) * sides + 1].tolist()
+        assert self._texts is not None
+        return tuple(self._texts[one:two].decode("utf-8", "surrogatepass") for one, two in pairwise(cuts))
+
+
+def _packed_texts(rows: Iterable[Row]) -> tuple[Indices, npt.NDArray[np.uint8]]:
+    texts = [text.encode("utf-8", "surrogatepass") for row in rows for text in row]
+    ends = np.cumsum([len(text) for text in texts], dtype=np.int64)
+    return ends, np.frombuffer(b"".join(texts), np.uint8)

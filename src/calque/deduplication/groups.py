@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from .contrast import REASONS, Codes, Reason
 from .store import Row, Store
 from .units import Indices
 
@@ -32,12 +33,22 @@ class Group(NamedTuple):
     dropped: list[Line]
 
 
+class Spared(NamedTuple):
+    """A line that stays although it is near to another, and why."""
+
+    reason: Reason
+    line: Line
+    beside: Line
+
+
 @dataclass(frozen=True)
 class Duplicates:
     """leader[i] is the line that is kept for line i: itself, unless it is to be dropped."""
 
     leader: Indices
     same: npt.NDArray[np.bool_]  # dropped, and has the same letters and digits
+    reason: Codes  # kept although it is near to another line; 0 of all others
+    beside: Indices  # that line
 
     @property
     def kept(self) -> Indices:
@@ -47,6 +58,23 @@ class Duplicates:
     @property
     def dropped(self) -> Indices:
         return np.flatnonzero(self.leader != np.arange(len(self.leader)))
+
+    def counts(self) -> dict[Reason, int]:
+        """Count the lines that stay although they are near to another, by reason."""
+        counted = np.bincount(self.reason, minlength=len(REASONS) + 1)[1:].tolist()
+        return dict(zip(REASONS, counted, strict=True))
+
+    def spared(self, store: Store, similar: Similar, most: int) -> list[Spared]:
+        """Return the first lines that were spared, up to so many for each reason."""
+        lines = np.concatenate([np.flatnonzero(self.reason == code)[:most] for code in range(1, len(REASONS) + 1)])
+        others = self.beside[lines]
+        texts, beside = list(store.rows(lines)), list(store.rows(others))
+        return [
+            Spared(REASONS[self.reason[line] - 1], Line(line, text, cosine, False), Line(other, near, 1.0, False))
+            for line, other, text, near, cosine in zip(
+                lines.tolist(), others.tolist(), texts, beside, similar(beside, texts).tolist(), strict=True
+            )
+        ]
 
     def groups(self, store: Store, similar: Similar) -> Iterator[Group]:
         """In the order of the lines that are kept; similarities are worked out again, from the very lines shown."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -13,9 +12,9 @@ import xxhash
 from ..corpus.cleaning.duplicates import pair_hash
 from ..corpus.cleaning.measures import Batch, Measures
 from ..corpus.pair import Pair
+from .numbers import numbers_of
 
 Hashes = npt.NDArray[np.uint64]
-_NO_DIGIT = re.compile(r"\D+")
 
 
 @dataclass(frozen=True)
@@ -23,14 +22,14 @@ class Keys:
     """One number a line; a line of a bitext is a pair, and both its sides count."""
 
     text: Hashes
-    letters: Hashes  # the same for lines with the same letters and digits, whatever their case and punctuation
-    digits: Hashes  # the same for lines with the same digits in the same order; all equal if numbers are ignored
+    letters: Hashes  # the same for lines with the same letters and numbers, whatever their case and punctuation
+    digits: Hashes  # the same for lines with the same numbers in the same order; all equal if numbers are ignored
     length: npt.NDArray[np.int64]  # characters
     blank: npt.NDArray[np.bool_]  # nothing to be seen: such a line repeats nothing
 
 
 def keys_of(rows: Sequence[tuple[str, ...]], numbers: bool = True, threads: int = 1) -> Keys:
-    """Rows are texts, or pairs; with `numbers`, lines with different digits are different."""
+    """Rows are texts, or pairs; with `numbers`, lines with different numbers are different."""
     sides = len(rows[0]) if rows else 1
     batch = Batch([Pair(row[0], row[-1]) for row in rows], threads=threads)
     measures = [batch.source, batch.target][:sides]
@@ -54,14 +53,8 @@ def _letters(measures: Measures) -> Hashes:
 
 
 def _digits(texts: Sequence[str], measures: Measures, numbers: bool) -> Hashes:
-    """Separators do not count, so 1,000 and 1.000 are the same number in two languages."""
     hashes = np.zeros(len(texts), np.uint64)
     if numbers:
         for at in np.flatnonzero(measures["digits"].sum(axis=1)).tolist():
-            hashes[at] = xxhash.xxh3_64_intdigest(_plain(_NO_DIGIT.sub("", texts[at])).encode())
+            hashes[at] = xxhash.xxh3_64_intdigest(numbers_of(texts[at]).encode())
     return hashes
-
-
-def _plain(digits: str) -> str:
-    """The ten ASCII digits for those of any script."""
-    return digits if digits.isascii() else "".join(str(int(each)) for each in digits)

@@ -68,7 +68,10 @@ class Store:
 
     def units(self) -> Units:
         vectors = as_matrix(self._vectors, self.count, self._width)
-        return Units(vectors, self._letters.joined(), self._digits.joined(), self.sides)
+        return Units(vectors, self._letters.joined(), self._digits.joined(), self.sides, self._unit_rows)
+
+    def _unit_rows(self, units: Indices) -> list[Row]:
+        return list(self.rows(self.unit_lines()[units]))
 
     def unit_lines(self) -> Indices:
         """The first line of each unit."""

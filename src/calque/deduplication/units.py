@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,18 +12,20 @@ from .keys import Hashes
 from .scratch import Vectors
 
 Indices = npt.NDArray[np.int64]
+Texts = Callable[[Indices], Sequence[tuple[str, ...]]]  # the rows of some units
 
 _FETCHED = 1 << 14  # pairs whose vectors are in memory at once: 40 MB at 300 dimensions
 
 
 @dataclass(frozen=True)
 class Units:
-    """Unit vectors, one for each side; texts whose digits differ are not compared."""
+    """Unit vectors, one for each side; texts whose numbers differ are not compared."""
 
     vectors: Vectors  # (n, sides × dimension)
     letters: Hashes  # (n,)
     digits: Hashes  # (n,)
     sides: int = 1
+    texts: Texts | None = None  # read for near pairs alone
 
     def __len__(self) -> int:
         return len(self.vectors)

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..batches import weighed
-from ..deduplication import Group, Keep, Store, find_duplicates
+from ..deduplication import Contrast, Group, Keep, Spared, Store, find_duplicates
 from ..deduplication.find import KEEPS
 from ..deduplication.store import Row
 from ..encoder import Vectors
@@ -30,7 +30,8 @@ class Options:
 
     threshold: float = THRESHOLD
     keep: Keep = "first"
-    numbers: bool = True  # lines with different digits are different
+    numbers: bool = True  # lines with different numbers are different
+    opposites: bool = True  # near lines that a negation or an opposite tells apart are different
 
     def __post_init__(self) -> None:
         if not 0 < self.threshold <= 1:
@@ -45,6 +46,7 @@ class Deduplicated:
 
     kept: list[int]  # numbers of texts, from 0 on
     groups: list[Group]  # a text that is kept, and those that are dropped for it with their similarities
+    spared: list[Spared]  # texts that are kept although near to another: for a negation, an opposite or a number
 
 
 def dedup(
@@ -54,9 +56,12 @@ def dedup(
     threshold: float = THRESHOLD,
     keep: Keep = "first",
     ignore_numbers: bool = False,
+    drop_opposites: bool = False,
     languages: Sequence[str] = (),
 ) -> Deduplicated:
-    """Which texts repeat others: a text is dropped if one that is kept has the same letters and digits, or is near.
+    """Find texts that repeat others: a text is dropped if one that is kept has the same letters and digits, or is near.
+
+    A near text stays if a negation, an opposite (at most, at least) or a number tells it apart.
 
     Examples:
         >>> lines = ["A dog runs.", "It rains.", "a dog runs!"]
@@ -69,8 +74,10 @@ def dedup(
         model: A model, or its folder; without it, the one that `calque.load()` opens.
         threshold: The similarity from which on texts are near.
         keep: Of texts that repeat each other, the `first` or the `longest`.
-        ignore_numbers: Otherwise, texts with different digits are different.
-        languages: One code for texts, two for pairs; for models with a vocabulary for each language.
+        ignore_numbers: Drop near texts whose numbers differ, too.
+        drop_opposites: Drop near texts that a negation or an opposite tells apart, too.
+        languages: One code for texts, two for pairs: which lists of opposites count (without it, all of them), and
+            which vocabulary, for models with one for each language.
 
     Raises:
         UsageError: an option out of range, or texts mixed with pairs.
@@ -79,7 +86,7 @@ def dedup(
         raise UsageError(
             "dedup takes a list of texts, got one str", hint="calque.read_lines(path) yields those of a file"
         )
-    options = Options(threshold, keep, not ignore_numbers)
+    options = Options(threshold, keep, not ignore_numbers, not drop_opposites)
     opened = as_model(model)
     opened.require_languages(languages)
     rows = [(text,) if isinstance(text, str) else tuple(text) for text in texts]
@@ -92,8 +99,14 @@ def dedup(
     with Store(sides, opened.dimension, options.numbers) as store:
         encode = Encoding(opened, tuple(languages) or (None,) * sides, resolve_threads(None))
         fill(store, rows, encode)
-        found = find_duplicates(store, options.threshold, options.keep)
-        return Deduplicated(found.kept.tolist(), list(found.groups(store, encode.similarities)))
+        found = find_duplicates(store, options.threshold, options.keep, contrast=contrast_of(options, encode))
+        spared = found.spared(store, encode.similarities, len(rows))
+        return Deduplicated(found.kept.tolist(), list(found.groups(store, encode.similarities)), spared)
+
+
+def contrast_of(options: Options, encode: Encoding) -> Contrast | None:
+    """Return what tells near lines apart, in the languages of the sides, unless they are to be dropped."""
+    return Contrast(encode.languages) if options.opposites else None
 
 
 @dataclass(frozen=True)

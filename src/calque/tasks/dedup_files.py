@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..batches import batches
 from ..corpus import Languages, Pair
@@ -15,11 +15,12 @@ from ..deduplication.store import Row
 from ..errors import UsageError
 from ..model import Model
 from ..threads import resolve_threads
-from .dedup import Options
+from .dedup import Options, contrast_of
 from .dedup_intake import Intake, Source, is_bitext
 from .inputs import Paths, as_paths, spare_inputs
 
 _WRITTEN = 1000  # pairs at a time
+_EXAMPLES = 3  # of each reason
 
 
 @dataclass(frozen=True)
@@ -56,11 +57,18 @@ class Watch:
 class Shown(NamedTuple):
     """A line of a group: where it stands, and why it stays or goes."""
 
-    verdict: str  # kept, dropped:same (letters and digits) or dropped:near
+    verdict: str  # kept, kept:REASON, dropped:same (letters and digits) or dropped:near
     similarity: float
     file: str
     line: int  # from 1 on; of a bitext, the pair
     texts: Row
+
+
+class Apart(NamedTuple):
+    """A line that stays although it is near to another, and what tells them apart: an example in a report."""
+
+    reason: str  # negation, opposite or number
+    lines: tuple[Shown, Shown]  # the one that it is near to comes first
 
 
 @dataclass(frozen=True)
@@ -84,6 +92,22 @@ class Found:
     def same(self) -> int:
         """Of those dropped, how many have the same letters and digits."""
         return int(self.duplicates.same.sum())
+
+    def report(self) -> dict[str, Any]:
+        """Return counts, and examples of lines that stay although they are near to another."""
+        counts = {"lines": self.lines, "kept": self.lines - self.dropped, "dropped": self.dropped, "same": self.same}
+        examples = [
+            {"reason": reason, "lines": [line._asdict() for line in lines]} for reason, lines in self.examples()
+        ]
+        pairs = self.store.sides == 2
+        return counts | {"pairs": pairs, "spared": self.duplicates.counts(), "examples": examples}
+
+    def examples(self) -> list[Apart]:
+        similar = self.intake.encoding.similarities
+        return [
+            Apart(reason, (self._shown("kept", beside), self._shown(f"kept:{reason}", line)))
+            for reason, line, beside in self.duplicates.spared(self.store, similar, _EXAMPLES)
+        ]
 
     def groups(self) -> Iterator[list[Shown]]:
         """What stays comes first; with references, that is a line of theirs."""
@@ -141,7 +165,8 @@ def find_in_files(
                 raise UsageError(f"{references[0]}: nothing to compare with", hint="it is empty; leave out --against")
         known = store.lines
         intake.take(paths)
-        found = find_duplicates(store, options.threshold, options.keep, known, watch.compared)
+        contrast = contrast_of(options, intake.encoding)
+        found = find_duplicates(store, options.threshold, options.keep, known, watch.compared, contrast)
         yield Found(store, found, intake, known)
 
 
