@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import settings
+from skips import Skips
 
 import calque
 from calque.demo import sentences
@@ -32,6 +33,11 @@ os.environ["CALQUE_CONFIG"] = ""  # whoever runs the tests may have a calque.tom
 
 # Ray would keep one in the home folder, which each page has for itself, and remember the first that it finds.
 os.environ.setdefault("RAY_AUTH_TOKEN", secrets.token_hex(32))
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if os.environ.get("CALQUE_SKIPS") == "listed" and not hasattr(config, "workerinput"):  # xdist's workers report to it
+        config.pluginmanager.register(Skips())
 
 
 def data_folder() -> Path:
