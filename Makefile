@@ -11,7 +11,8 @@ SOURCES := pyproject.toml CMakeLists.txt $(shell find src kernel -name '*.py' -o
 demo: $(VENV)/installed
 	$(BIN)/calque demo
 
-# The core, with few dependencies: about three minutes from nothing. Tests of anything else are left to make test.
+# The core, with few dependencies: about three minutes from nothing. Tests that need other packages skip, and say so.
+QUICK := $(addprefix tests/,alignment deduplication encoder explanation filtering kernel mining model neighbours thresholds training vocabulary)
 quick: $(VENV)/installed-quick
 	$(BIN)/python -m pytest -n auto --dist worksteal $(QUICK)
 
