@@ -17,7 +17,7 @@ quick: $(VENV)/installed-quick
 	$(BIN)/python -m pytest -n auto --dist worksteal $(QUICK)
 
 test: $(VENV)/installed-dev
-	$(BIN)/python -m pytest -n auto --dist loadfile
+	$(BIN)/python -m pytest -n auto --dist worksteal
 
 # The versions of all that is installed for tests, in dependencies/; asks the package index. To take the newest: make lock LOCK=--upgrade
 lock: $(VENV)/tools

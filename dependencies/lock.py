@@ -12,7 +12,9 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-HEADER = "# Made by `make lock` from pyproject.toml's extra `{extra}`, for every Python and system that Calque supports.\n"
+HEADER = (
+    "# Made by `make lock` from pyproject.toml's extra `{extra}`, for every Python and system that Calque supports.\n"
+)
 
 # torch's build for GPUs requires these on Linux; its build for processors, which the tests use, does not.
 _FOR_GPUS = re.compile(r"(cuda|nvidia)-|triton\b")

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 from hypothesis import settings
-from skips import Skips
 
 import calque
 from calque.demo import sentences
 from calque.model import save
 from calque.model.box import box_folder
 from calque.model.quantise import quantised
+from skips import Skips
 
 SMALL = {"vocabulary_size": 1000, "dimension": 64, "seed": 1, "threads": 1}
 REPOSITORY = Path(__file__).resolve().parent.parent
@@ -36,7 +36,8 @@ os.environ.setdefault("RAY_AUTH_TOKEN", secrets.token_hex(32))
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    if os.environ.get("CALQUE_SKIPS") == "listed" and not hasattr(config, "workerinput"):  # xdist's workers report to it
+    alone = not hasattr(config, "workerinput")  # xdist's workers report to the process that started them
+    if alone and os.environ.get("CALQUE_SKIPS") == "listed":
         config.pluginmanager.register(Skips())
 
 

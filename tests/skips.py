@@ -1,5 +1,6 @@
-"""Skips that are allowed where everything is installed: `CALQUE_SKIPS=listed`, as .ci/run sets it, makes any other a failure.
+"""Skips that are allowed where everything is installed.
 
+With `CALQUE_SKIPS=listed`, as .ci/run sets it, any other skip is a failure.
 Elsewhere a test may skip for want of a package, a browser or the real data, and says so.
 """
 
@@ -53,7 +54,9 @@ class Skips:
             terminalreporter.section("skipped, but not allowed to", sep="=", red=True)
             for name, reason in self.found:
                 terminalreporter.write_line(f"{name}: {reason}")
-            terminalreporter.write_line("\nhint: install what is missing, or list the skip in tests/skips.py and say why")
+            terminalreporter.write_line(
+                "\nhint: install what is missing, or list the skip in tests/skips.py and say why"
+            )
 
     def _note(self, report: pytest.TestReport | pytest.CollectReport) -> None:
         reason = _reason(report)

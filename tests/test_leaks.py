@@ -14,7 +14,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from growth import steady_growth
 
 import calque
 from calque.demo import sentences
@@ -22,6 +21,7 @@ from calque.encoder import AverageEncoder
 from calque.model import Model, load
 from calque.tasks.filter import filter_file
 from calque.vocabulary import VocabularySpec, build_vocabulary
+from growth import steady_growth
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="looks into /proc, which Linux has")
 

@@ -12,13 +12,18 @@ from pathlib import Path
 import pytest
 
 TESTS = Path(__file__).parents[1]
-CONFTEST = "from skips import Allowed, Skips\n\ndef pytest_configure(config):\n    if not hasattr(config, 'workerinput'):\n"
-REGISTER = "        config.pluginmanager.register(Skips([Allowed('test_some.py::test_', 'no such (shell|disk)', 'why not')]))\n"
+CONFTEST = """
+from skips import Allowed, Skips
+
+def pytest_configure(config):
+    if not hasattr(config, "workerinput"):
+        config.pluginmanager.register(Skips([Allowed("test_some.py::test_", "no such (shell|disk)", "why not")]))
+"""
 
 
 def run(folder: Path, tests: str, *options: str) -> subprocess.CompletedProcess[str]:
     shutil.copy(TESTS / "skips.py", folder)
-    (folder / "conftest.py").write_text(CONFTEST + REGISTER)
+    (folder / "conftest.py").write_text(CONFTEST)
     (folder / "test_some.py").write_text(f"import pytest\n{tests}\n")
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *options, "test_some.py"]
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
@@ -27,7 +32,8 @@ def run(folder: Path, tests: str, *options: str) -> subprocess.CompletedProcess[
 
 def test_a_skip_that_is_listed_and_an_expected_failure_are_fine(tmp_path: Path) -> None:
     done = run(
-        tmp_path, "def test_a(): pytest.skip('no such shell')\ndef test_b(): pytest.xfail('no luck')\ndef test_c(): pass"
+        tmp_path,
+        "def test_a(): pytest.skip('no such shell')\ndef test_b(): pytest.xfail('no luck')\ndef test_c(): pass",
     )
     assert done.returncode == 0, done.stdout
     assert "not allowed" not in done.stdout
@@ -48,4 +54,5 @@ def test_a_whole_file_that_skips_fails_the_run(tmp_path: Path, options: tuple[st
 
 
 def test_a_run_that_ends_otherwise_keeps_its_code(tmp_path: Path) -> None:
-    assert run(tmp_path, "def test_a(): pytest.skip('no such shells')\ndef test_b(): pytest.exit('enough', 4)").returncode == 4
+    done = run(tmp_path, "def test_a(): pytest.skip('no such shells')\ndef test_b(): pytest.exit('enough', 4)")
+    assert done.returncode == 4

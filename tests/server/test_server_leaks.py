@@ -9,10 +9,10 @@ from itertools import count
 from pathlib import Path
 
 import pytest
-from growth import steady_growth
 from running import Running, rest, wait_for
 
 from calque.demo import sentences
+from growth import steady_growth
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="looks into /proc, which Linux has")
 
