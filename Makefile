@@ -32,7 +32,7 @@ check: $(VENV)/installed-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/bandit --quiet --configfile pyproject.toml --recursive src box release docs/making benchmarks
+	$(BIN)/bandit --quiet --configfile pyproject.toml --recursive src box dependencies release docs/making benchmarks
 
 # Known weak spots of what Calque is built on, in the versions that are installed; asks the package index. What it does not know is an error.
 audit: check
