@@ -1,4 +1,4 @@
-# make demo: a first look.  make test: the whole suite.  make check: the linters, exactly as CI runs them.
+# make demo: a first look.  make quick: the core's tests.  make test: the whole suite.  make check: the linters, exactly as CI runs them.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -6,13 +6,22 @@ SOURCES := pyproject.toml CMakeLists.txt $(shell find src kernel -name '*.py' -o
 	-o -name '*.html' -o -name '*.css' -o -name '*.js' -o -name '*.svg') \
 	$(wildcard src/calque/box/*)
 
-.PHONY: demo box test faults check audit docs format benchmarks fuzz sanitize screenshots wheel clean
+.PHONY: demo box quick test lock faults check audit docs format benchmarks fuzz sanitize screenshots wheel clean
 
 demo: $(VENV)/installed
 	$(BIN)/calque demo
 
+# The core, with few dependencies: about three minutes from nothing. Tests that need other packages skip, and say so.
+QUICK := $(addprefix tests/,alignment deduplication encoder explanation filtering kernel mining model neighbours thresholds training vocabulary)
+quick: $(VENV)/installed-quick
+	$(BIN)/python -m pytest -n auto --dist worksteal $(QUICK)
+
 test: $(VENV)/installed-dev
-	$(BIN)/python -m pytest -n auto --dist loadfile
+	$(BIN)/python -m pytest -n auto --dist worksteal
+
+# The versions of all that is installed for tests, in dependencies/; asks the package index. To take the newest: make lock LOCK=--upgrade
+lock: $(VENV)/tools
+	$(BIN)/python dependencies/lock.py $(LOCK)
 
 # Commands disturbed at hundreds of random points, and gone on with; root can also fill a disk. Some 15 minutes on two cores.
 FAULTS ?= --seed 1
@@ -23,7 +32,7 @@ check: $(VENV)/installed-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/bandit --quiet --configfile pyproject.toml --recursive src box release docs/making benchmarks
+	$(BIN)/bandit --quiet --configfile pyproject.toml --recursive src box dependencies release docs/making benchmarks
 
 # Known weak spots of what Calque is built on, in the versions that are installed; asks the package index. What it does not know is an error.
 audit: check
@@ -85,15 +94,41 @@ wheel:
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --upgrade pip
 
-$(VENV)/installed: $(BIN)/python $(SOURCES)
-	@echo "building Calque, about two minutes"
-	$(BIN)/pip install --quiet .
+# For installing, and for building the kernel in place, so that a change compiles only what it concerns.
+$(VENV)/tools: dependencies/quick.txt | $(BIN)/python
+	$(BIN)/pip install --quiet --constraint $< cmake nanobind ninja scikit-build-core uv
 	touch $@
 
-$(VENV)/installed-dev: $(BIN)/python $(SOURCES)
-	$(BIN)/pip install --quiet '.[dev]'
+$(VENV)/wheel: $(VENV)/tools $(SOURCES)
+	@echo "building Calque, about a minute"
+	rm -rf build/wheel
+	$(BIN)/pip wheel --quiet --no-deps --no-build-isolation --wheel-dir build/wheel .
+	touch $@
+
+# uv is several times faster, but knows nothing of how pip is configured: where it finds no index, pip installs the same.
+install = $(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --requirement $(1) \
+	|| $(BIN)/pip install --quiet --no-compile --no-deps --requirement $(1)
+
+$(VENV)/quick-dependencies: dependencies/quick.txt $(VENV)/tools
+	$(call install,$<)
+	touch $@
+
+# torch comes through pip, whose configuration may name a build of it without GPU libraries. A build that needs them gets them at the end.
+$(VENV)/dev-dependencies: dependencies/dev.txt $(VENV)/tools
+	$(BIN)/pip install --quiet --no-compile --no-deps --constraint $< torch
+	$(call install,$<)
+	$(BIN)/pip install --quiet --constraint $< torch
+	touch $@
+
+# The kernel is compiled while the dependencies are downloaded.
+$(VENV)/installed-%: dependencies/%.txt $(SOURCES)
+	@$(MAKE) --no-print-directory --jobs=2 $(VENV)/$*-dependencies $(VENV)/wheel
+	$(BIN)/pip install --quiet --no-deps --force-reinstall build/wheel/*.whl
+	touch $@
+
+$(VENV)/installed: $(VENV)/wheel dependencies/quick.txt
+	$(BIN)/pip install --quiet --force-reinstall --constraint dependencies/quick.txt build/wheel/*.whl
 	touch $@
 
 clean:

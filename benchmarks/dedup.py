@@ -159,7 +159,7 @@ def speed(model: Model) -> None:
 
 
 def leaders_dropped(units: Units) -> int:
-    leaders = find_leaders(units, np.arange(len(units)), 0.95)
+    leaders = find_leaders(units, np.arange(len(units)), 0.95).leader
     return int((leaders != np.arange(len(units))).sum())
 
 

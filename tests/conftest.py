@@ -18,6 +18,7 @@ from calque.model import save
 from calque.model.box import box_folder
 from calque.model.quality import LanguageQuality
 from calque.model.quantise import quantised
+from skips import Skips
 
 SMALL = {"vocabulary_size": 1000, "dimension": 64, "seed": 1, "threads": 1}
 REPOSITORY = Path(__file__).resolve().parent.parent
@@ -40,6 +41,12 @@ MEASURED = (
     LanguageQuality("es", "en", 42.0, 38.0, 500, "held-out.en-es", "2026-03-01"),
     LanguageQuality("de", "en", 95.0, 93.0, 500, "held-out.en-de", "2026-03-01"),
 )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    alone = not hasattr(config, "workerinput")  # xdist's workers report to the process that started them
+    if alone and os.environ.get("CALQUE_SKIPS") == "listed":
+        config.pluginmanager.register(Skips())
 
 
 def data_folder() -> Path:

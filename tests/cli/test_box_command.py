@@ -43,8 +43,16 @@ def somewhere(box: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     ],
     ids=" ".join,
 )
-def test_a_command_needs_no_model(arguments: list[str]) -> None:
+def test_a_command_needs_no_model(arguments: list[str], capfd: pytest.CaptureFixture[str]) -> None:
+    before = set(Path().iterdir())
     main(arguments)
+    printed, told = capfd.readouterr()
+    if "-o" in arguments:
+        (made,) = set(Path().iterdir()) - before
+        assert made.name == arguments[-1] or made.name in arguments
+        assert made.is_dir() or made.stat().st_size
+    else:
+        assert (told if arguments[0] == "dedup" else printed).strip()  # there are no duplicates to print
 
 
 def test_info_shows_what_is_in_the_box(box: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -224,6 +224,7 @@ def test_a_splitter_may_be_dropped_while_it_is_at_work() -> None:
         block = bytearray(b"A dog runs.\tUn perro corre.\n" * 1000)
         splitter.push(block, len(block))
         del splitter, block
+    assert _kernel.split_lines(bytearray(b"still here\n"), 11) == (["still here"], None)
 
 
 def test_nothing_has_no_rows() -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import time
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +14,6 @@ from calque.demo.look import sentences
 
 MOST_BYTES = 16_000_000
 MOST_DIMENSIONS = 256
-MOST_SECONDS = 0.05
 
 ENGLISH = ["I am hungry.", "Where is the station?", "The book is on the table.", "It is raining today."]
 TRANSLATIONS = {
@@ -46,13 +46,27 @@ def test_it_keeps_to_its_budget(model: calque.Model, real_box: Path) -> None:
     }
 
 
-def test_it_opens_at_once(real_box: Path) -> None:
-    def seconds() -> float:
-        begun = time.perf_counter()
-        calque.load()
-        return time.perf_counter() - begun
+OPENING = """
+import sys, threading
+from pathlib import Path
+import calque
+calque.load(PATH)  # imports
+before = int(Path("/proc/self/io").read_text().split()[1]), set(sys.modules), threading.active_count()
+model = calque.load(PATH)
+read = int(Path("/proc/self/io").read_text().split()[1]) - before[0]
+print(read, len(set(sys.modules) - before[1]), threading.active_count() - before[2])
+"""
 
-    assert min(seconds() for _ in range(5)) < MOST_SECONDS
+
+@pytest.mark.skipif(not Path("/proc/self/io").exists(), reason="looks into /proc, which Linux has")
+def test_opening_it_again_maps_its_rows_and_imports_and_starts_nothing(real_box: Path) -> None:
+    code = OPENING.replace("PATH", repr(str(real_box)))
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    read, modules, threads = map(int, done.stdout.split())
+    rows = (real_box / "model.safetensors").stat().st_size
+    others = sum(path.stat().st_size for path in real_box.iterdir()) - rows
+    assert read < 3 * others < rows
+    assert (modules, threads) == (0, 0)
 
 
 @pytest.mark.parametrize("language", ["es", "de", "fr"])

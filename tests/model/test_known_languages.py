@@ -9,7 +9,10 @@ from calque.errors import UsageError
 
 
 def test_a_language_the_model_was_trained_on_is_accepted_in_any_form(small_model: Model) -> None:
-    small_model.require_languages(["en", "eng_Latn", "en-GB"])
+    for language in ("en", "eng_Latn", "en-GB"):
+        small_model.require_languages([language])
+        with pytest.raises(UsageError, match=r"not fi"):
+            small_model.require_languages([language, "fi"])
 
 
 def test_another_language_is_refused_and_the_known_ones_are_named(small_model: Model) -> None:

@@ -223,7 +223,8 @@ def test_a_connection_may_be_used_again_after_a_while(strict: Running) -> None:
     connection = http.client.HTTPConnection("127.0.0.1", strict.port, timeout=30)
     for _ in range(3):
         connection.request("POST", "/v1/embeddings", b'{"input": "a"}', {"Content-Type": "application/json"})
-        assert connection.getresponse().read()
+        answer = connection.getresponse()
+        assert (answer.status, bool(answer.read())) == (200, True)
         time.sleep(0.6)
 
 

@@ -8,13 +8,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import pearsonr
 
 import calque
 from calque.encoder.average import mean_vectors
 from calque.errors import CorpusError
 from calque.training import DevelopmentSet
 from calque.vocabulary import Tokens
+
+pearsonr = pytest.importorskip("scipy.stats").pearsonr
 
 
 def development(gold: list[float], first: list[list[int]], second: list[list[int]]) -> DevelopmentSet:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from math import ceil
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +29,7 @@ from calque.training.mega_batches import Place
 from calque.vocabulary import Tokens
 
 DIMENSION = 40
+RECIPE = TrainingConfig.of("calque")
 
 
 @pytest.fixture(scope="module")
@@ -60,31 +63,116 @@ def test_another_seed_gives_other_vectors(corpus: TrainingCorpus) -> None:
     assert (run(corpus, seed=1).parameters["embeddings"] != run(corpus, seed=2).parameters["embeddings"]).mean() > 0.9
 
 
-RECIPE = TrainingConfig.of("calque")
+@dataclass(frozen=True)
+class Run:
+    rows: Any
+    heard: list[Progress]
+    epoch: int
+
+    @property
+    def mega_batches(self) -> set[int]:
+        return {progress.mega_batch for progress in self.heard}
+
+    @property
+    def rates(self) -> set[float]:
+        return {progress.learning_rate for progress in self.heard}
 
 
-@pytest.mark.parametrize(
-    "option",
-    [
-        {"margin": 0.0},
-        {"dropout": RECIPE.dropout + 0.1},
-        {"learning_rate": RECIPE.learning_rate / 2},
-        {"decay": not RECIPE.decay},
-        {"exclude_repeats": not RECIPE.exclude_repeats},
-        {"inverse_frequency": 0.0},
-        {"negatives": "monolingual"},
-        {"mixing": "mixed"},
-        {"mega_batch": 1},
-        {"annealing": 50},
-        {"batch_size": 16},
-        {"epochs": 3},
-    ],
-    ids=lambda option: next(iter(option)),
-)
-def test_every_option_makes_a_difference(corpus: TrainingCorpus, option: dict[str, Any]) -> None:
-    source, target = (Tokens.concatenate([side, side], 1000) for side in (corpus.source, corpus.target))
-    with_repeats = TrainingCorpus(source, target, corpus.parts * 2)
-    assert (run(with_repeats, **option).parameters["embeddings"] != run(with_repeats).parameters["embeddings"]).any()
+def watched(corpus: TrainingCorpus, **options: Any) -> Run:
+    heard: list[Progress] = []
+    outcome = run(corpus, heard=heard, **({"inverse_frequency": 0.0} | options))
+    return Run(outcome.parameters["embeddings"], heard, outcome.epoch)
+
+
+@pytest.fixture(scope="module")
+def usual(corpus: TrainingCorpus) -> Run:
+    return watched(corpus)
+
+
+def test_without_a_margin_the_first_step_loses_less_by_at_most_the_margin_for_each_side(
+    corpus: TrainingCorpus, usual: Run
+) -> None:
+    lost = usual.heard[0].loss - watched(corpus, margin=0.0).heard[0].loss
+    assert 0 < lost <= 2 * RECIPE.margin + 1e-6
+
+
+def test_a_lower_rate_moves_rows_less(corpus: TrainingCorpus, usual: Run) -> None:
+    start = random_embeddings(1000, DIMENSION, 1, unknown=0)
+    slower = watched(corpus, learning_rate=RECIPE.learning_rate / 2)
+    assert slower.heard[0].learning_rate == pytest.approx(usual.heard[0].learning_rate / 2)
+    assert np.linalg.norm(slower.rows - start) < 0.8 * np.linalg.norm(usual.rows - start)
+
+
+def test_the_rate_falls_only_with_decay(corpus: TrainingCorpus, usual: Run) -> None:
+    assert RECIPE.decay
+    assert len(usual.rates) == len(usual.heard)
+    assert len(watched(corpus, decay=False).rates) == 1
+
+
+def test_mega_batches_grow_as_often_and_as_far_as_they_may(corpus: TrainingCorpus, usual: Run) -> None:
+    assert usual.mega_batches == {1, 2, 3, 4, 5, 6}
+    assert watched(corpus, mega_batch=1).mega_batches == {1}
+    assert watched(corpus, annealing=50).mega_batches == set(range(1, usual.heard[-1].steps // 50 + 2))
+
+
+def test_the_steps_are_the_mini_batches_of_all_epochs(corpus: TrainingCorpus, usual: Run) -> None:
+    def steps(size: int, epochs: int) -> int:
+        return epochs * sum(ceil(pairs / size) for _, pairs in corpus.parts)
+
+    assert (usual.heard[-1].steps, usual.epoch) == (steps(32, 2), 2)
+    assert watched(corpus, batch_size=16).heard[-1].steps == steps(16, 2)
+    longer = watched(corpus, epochs=3)
+    assert (longer.heard[-1].steps, longer.epoch) == (steps(32, 3), 3)
+    assert len(longer.heard) > len(usual.heard)
+
+
+def test_mixed_pairs_fill_their_mini_batches_together(corpus: TrainingCorpus) -> None:
+    apart, mixed = (watched(corpus, batch_size=50, mixing=mixing).heard[-1].steps for mixing in ("one-pair", "mixed"))
+    assert mixed == 2 * ceil(len(corpus) / 50)
+    assert apart == 2 * sum(ceil(pairs / 50) for _, pairs in corpus.parts) > mixed
+
+
+def test_negatives_from_both_sides_are_harder(corpus: TrainingCorpus, usual: Run) -> None:
+    assert watched(corpus, negatives="monolingual").heard[0].loss > usual.heard[0].loss
+
+
+def test_inverse_frequency_only_shortens_rows(corpus: TrainingCorpus, usual: Run) -> None:
+    lengths, weighed = (
+        np.linalg.norm(rows, axis=1) for rows in (usual.rows, watched(corpus, inverse_frequency=0.01).rows)
+    )
+    weights = weighed[1:] / lengths[1:]
+    assert weights.max() <= 1 + 1e-6
+    assert weights.min() < 0.5
+    np.testing.assert_allclose(
+        watched(corpus, inverse_frequency=0.01).rows[1:], usual.rows[1:] * weights[:, None], atol=1e-5
+    )
+
+
+@pytest.fixture
+def batch(corpus: TrainingCorpus) -> TrainingCorpus:
+    """Thirty-two pairs: one step an epoch."""
+    return TrainingCorpus(corpus.source.run(0, 32), corpus.target.run(0, 32), ((("en", "es"), 32),))
+
+
+def test_dropout_leaves_elements_out_of_a_step(batch: TrainingCorpus) -> None:
+    start = random_embeddings(1000, DIMENSION, 1, unknown=0)
+
+    def still(dropout: float) -> float:
+        """Share of the elements that one step leaves alone, in rows that it moves."""
+        moved = watched(batch, dropout=dropout, epochs=1).rows != start
+        return float(1 - moved[moved.any(axis=1)].mean())
+
+    assert still(0.0) < 0.01
+    assert 0.01 < still(0.2) < still(0.6) < 0.6
+
+
+def test_a_repeat_that_is_not_excluded_is_as_near_as_the_translation(batch: TrainingCorpus) -> None:
+    """No loss can then be lower than the margin, on each side."""
+    twice = [Tokens.concatenate([side.run(0, 16)] * 2, 1000) for side in (batch.source, batch.target)]
+    repeated = TrainingCorpus(*twice, batch.parts)
+    assert watched(repeated, exclude_repeats=True, epochs=40).heard[-1].loss < RECIPE.margin
+    losses = [progress.loss for progress in watched(repeated, exclude_repeats=False, epochs=40).heard]
+    assert min(losses) >= 2 * RECIPE.margin - 1e-3
 
 
 def test_both_sides_in_one_language_are_taken_for_paraphrases(corpus: TrainingCorpus) -> None:

@@ -266,6 +266,11 @@ def test_a_damaged_archive_is_an_error_or_harmless(
     with suppress(CorpusError):
         check_archive(path, name)
         unpack(path, folder / "unpacked")
+    assert {each.name for each in folder.iterdir()} <= {path.name, "unpacked"}
+    assert path.read_bytes() == damaged
+    unpacked = [each for each in (folder / "unpacked").rglob("*") if not each.is_dir()]
+    assert not any(each.is_symlink() for each in unpacked)
+    assert sum(each.stat().st_size for each in unpacked) < 1 << 20
 
 
 @pytest.mark.parametrize("start", [b"", b"PK\x03\x04", b"PK\x05\x06", b"\x1f\x8b", b"BZh91AY&SY", b"\x28\xb5\x2f\xfd"])
