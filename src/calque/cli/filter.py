@@ -15,6 +15,7 @@ from .manner import is_quiet, note, warn
 from .places import FILE
 from .progress import Progress
 from .rules import CommandWithRules, preset, rules, without
+from .shares import estimated_shares
 from .visible import on_one_line
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 SCORES = ("margin", "cosine")  # filtering.scores, unimported
 _HALF = 0.5
+_WORTH_A_WARNING = 0.03  # share of wrong pairs
 _DOING = {"read": "reading, 1 of 3", "scored": "scoring, 2 of 3", "written": "writing, 3 of 3"}
 
 
@@ -131,7 +133,7 @@ def filter(
         click.echo(options.as_json_text(report.as_dict()))
     if not is_quiet():
         _print(report)
-    _warn(report.expected.precision if report.expected else 1.0)
+    _warn(report.as_dict())
 
 
 def _filter_shards(
@@ -161,15 +163,24 @@ def _filter_shards(
         note(f"{rule}: not checked; it {reason}")
     note(f"low score: {report['low_score']['count']:,}")
     if report["expected"]:
-        shares = "precision {precision:.1%}, recall {recall:.1%}".format(**report["expected"])
+        shares = estimated_shares(report["expected"])
         threshold = report["threshold"]
         note(f"{'no threshold' if threshold is None else f'threshold {threshold:.4f}'}: {shares}, estimated")
-    _warn(report["expected"]["precision"] if report["expected"] else 1.0)
+    _warn(report)
 
 
-def _warn(precision: float) -> None:
-    if precision < _HALF:
+def _warn(report: dict[str, Any]) -> None:
+    if not report["expected"]:
+        return
+    if report["expected"]["precision"] < _HALF:
         warn("by the estimate most pairs are wrong: are the two sides shifted or shuffled against each other?")
+    wrong = sum(report["wrong"].values())
+    left = report["wrong_left"]
+    if left > _HALF and wrong >= _WORTH_A_WARNING:
+        warn(
+            f"the threshold is low: {left:.0%} of the pairs estimated to be wrong ({wrong:.0%} of all) stay. "
+            "A higher --threshold drops more of them, and more right pairs, too"
+        )
 
 
 def _watch(progress: Progress) -> Callable[[str, int], None]:
@@ -219,7 +230,7 @@ def _told(report: Any) -> list[str]:
         lines.append(f"threshold: {report.threshold:.4f}")
     if report.expected:
         wrong = " and ".join(f"{share:.1%} {kind}" for kind, share in report.estimate.shares.items())
-        lines.append(f"estimated: precision {report.expected.precision:.1%}, recall {report.expected.recall:.1%}")
+        lines.append(f"estimated: {estimated_shares(report.expected.as_dict())}")
         lines.append(f"wrong in all, by estimate: {wrong} (from {report.estimate.calibration.evidence})")
     else:
         lines.append("too few pairs to estimate precision and recall")

@@ -24,7 +24,7 @@ from ..filtering.scores import Score, Scores, require_score, score_named
 from ..filtering.spool import Spool
 from ..model import Model
 from ..model.familiarity import sides_of_pairs, warn_of_languages
-from ..tasks.filter import languages_expected
+from ..tasks.filter import PRESET, filter_evidence, languages_expected
 from ..tasks.filter_decision import Settled, Wanted, one_way_to_decide, report_of, settle
 from ..tasks.filter_passes import Outputs, judge_all, nothing_to_filter, right_pairs, write_kept
 from .apart import keep_apart
@@ -147,7 +147,7 @@ def filter_shards(
     threshold: Threshold | None = None,
     keep: Keep | str | int | None = None,
     calibrate: str | Path | None = None,
-    preset: str = "light",
+    preset: str = PRESET,
     rules: Sequence[str] = (),
     without: Sequence[str] = (),
     languages: Sequence[str] = (),
@@ -217,7 +217,8 @@ class ShardedFilter:
         right = None if calibrate is None else _right_pairs(calibrate, languages)
         scoring = Scoring(self.model, wanted.score, self._sample(counted), languages, self.threads)
         warn_of_languages(self.model, *sides_of_pairs(scoring.sample, languages))
-        rules = replace(rules, expected=languages_expected(scoring.sample, self.reading.languages, languages))
+        expected = languages_expected(scoring.sample, self.reading.languages, languages)
+        rules = replace(rules, expected=expected)
         sizes = [shard.size for shard in self.shards]
         tasks, repeats = find_repeated(
             self.job, self.job.folder("repeats"), self.reading, rules, self.tasks, sizes, self.threads
@@ -225,7 +226,8 @@ class ShardedFilter:
         place = self.job.folder("verdicts")
         judged = self.job.stage("judged", JudgeShard(self.reading, rules, repeats, scoring, place), tasks)
         verdicts = Verdicts(place, judged)
-        settled = settle(wanted, scoring.made(), verdicts, scoring.sample, right)
+        evidence = filter_evidence(scoring.sample, rules.all(), expected, languages, self.threads)
+        settled = settle(wanted, scoring.made(), verdicts, evidence, right)
         cleaning = Report()
         for each in judged:
             cleaning.join(Report.of_dict(each["report"]))

@@ -16,7 +16,7 @@ from ..errors import UsageError
 from ..mining import MiningConfig, MiningReport
 from ..mining.choosing import Chosen, choose, report_of
 from ..mining.known_pairs import encode_known, enough_known, score_known
-from ..mining.mine import named_languages, require_sentences
+from ..mining.mine import doubt_of, named_languages, require_sentences
 from ..mining.pile import PileSummary
 from ..model import Model
 from ..model.familiarity import Side, side_of_file, warn_of_languages
@@ -62,9 +62,9 @@ class ShardedMining:
             for side, (name, shards) in enumerate((("source", source), ("target", target)))
         )
         found = self._neighbours(one, two)
-        chosen = choose(
-            found, (one.identities(), two.identities()), self.config, self._score_known(known, one, two, found)
-        )
+        scores = self._score_known(known, one, two, found)
+        doubt = doubt_of(self.model, self.config, one.summary, two.summary)
+        chosen = choose(found, (one.identities(), two.identities()), self.config, scores, doubt)
         self._write(chosen, one, two, ids, format)
         return report_of(chosen, one.summary, two.summary, self.recall)
 

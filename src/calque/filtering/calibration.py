@@ -1,4 +1,4 @@
-"""What to expect of each threshold, from scores of pairs that nobody has judged."""
+"""What to expect of each threshold, estimated from the scores and lengths of unjudged pairs."""
 
 from __future__ import annotations
 
@@ -9,13 +9,20 @@ import numpy as np
 import numpy.typing as npt
 
 from ..corpus import Pair
-from ..thresholds import Calibration, calibrate
+from ..thresholds import Calibration, Trust, calibrate
+from .evidence import Evidence
+from .lengths import length_ratios
 from .negatives import negatives
 from .scores import Score, Scores
-from .shares import shares_of
+from .shares import Seen, shares_of
 
 FEWEST = 200  # pairs: fewer say too little of how a corpus scores
 KINDS = ("unrelated", "halved")
+SPOILT = "copied or in another language"
+
+# How far the estimate may be off, measured by benchmarks/estimates.py.
+_TRUST = Trust(factor=1.6, spread=0.03)
+_TRUST_OF_WEAK = Trust(factor=2.0, spread=0.06)
 
 
 @dataclass(frozen=True)
@@ -27,25 +34,40 @@ class Estimate:
 
 
 def estimate(
-    score: Score, observed: Scores, sample: Sequence[Pair], right: Sequence[Pair] | None = None
+    score: Score, observed: Scores, evidence: Evidence, right: Sequence[Pair] | None = None
 ) -> Estimate | None:
-    """None if there are too few pairs for it. `right` are pairs known to be translations."""
+    """Return None if there are too few pairs.
+
+    `observed` are the scores of all pairs that rules accept, or of many; `right` are pairs known to be translations.
+    """
+    sample = evidence.pairs
     if min(len(observed), len(sample)) < FEWEST or (right is not None and len(right) < FEWEST):
         return None
-    wrong = negatives(score, sample)
-    known = None if right is None else score.score(right)
-    shares = shares_of(wrong, observed, known)
-    told = "how right ones seem to score" if right is None else f"{len(right):,} right ones"
-    evidence = f"wrong pairs made from the corpus, and {told}"
+    own = _seen(score, sample)
+    wrong = [_seen(score, kind) for kind in negatives(sample, own.scores)]
+    known = None if right is None else _seen(score, right)
+    shares = shares_of(wrong, own, known) * (1 - evidence.share_spoilt)
+    kinds = [(name, float(share), kind.scores) for name, share, kind in zip(KINDS, shares, wrong, strict=True)]
+    if evidence.spoilt:
+        kinds.append((SPOILT, evidence.share_spoilt, score.score(evidence.spoilt)))
+    told = "the lengths of the best" if right is None else f"{len(right):,} right ones"
 
     def expected_wrong(thresholds: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
         return len(observed) * sum(
-            (share * _above(kind, thresholds) for share, kind in zip(shares, wrong, strict=True)),
-            np.zeros(len(thresholds)),
+            (share * _above(scores, thresholds) for _, share, scores in kinds), np.zeros(len(thresholds))
         )
 
-    named = dict(zip(KINDS, map(float, shares), strict=False))
-    return Estimate(calibrate(observed, expected_wrong, evidence), named)
+    curve = calibrate(observed, expected_wrong, f"wrong pairs made from the corpus, and {told}", trust=_trust(score))
+    return Estimate(curve, {name: share for name, share, _ in kinds})
+
+
+def _seen(score: Score, pairs: Sequence[Pair]) -> Seen:
+    return Seen(score.score(pairs), length_ratios(pairs))
+
+
+def _trust(score: Score) -> Trust:
+    tiers = [score.model.tier(language) for language in score.languages if language]
+    return _TRUST_OF_WEAK if {"weak", "unknown"} & set(tiers) else _TRUST
 
 
 def _above(kind: Scores, thresholds: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:

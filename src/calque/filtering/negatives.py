@@ -8,7 +8,7 @@ import numpy as np
 
 from ..corpus import Pair
 from .halves import halves_of
-from .scores import Score, Scores
+from .scores import Scores
 
 
 def shuffled(pairs: Sequence[Pair]) -> list[Pair]:
@@ -27,14 +27,10 @@ def halved(pairs: Sequence[Pair]) -> list[Pair]:
     return made
 
 
-def negatives(score: Score, sample: Sequence[Pair]) -> list[Scores]:
-    """How each kind of wrong pair scores.
+def negatives(sample: Sequence[Pair], scores: Scores) -> list[list[Pair]]:
+    """Wrong pairs of each kind, unrelated and halved, made of a sample that scores so.
 
     Only the better half of the sample is halved: a pair that has too much on one side would be mended by it.
     """
-    kinds = [score.score(shuffled(sample))]
-    if score.knows_halves:
-        scores = score.score(sample)
-        better = [sample[at] for at in np.flatnonzero(scores >= np.median(scores)).tolist()]
-        kinds.append(score.score(halved(better)))
-    return kinds
+    better = [sample[at] for at in np.flatnonzero(scores >= np.median(scores)).tolist()]
+    return [shuffled(sample), halved(better)]

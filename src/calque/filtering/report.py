@@ -42,6 +42,15 @@ class FilterReport:
         """Pairs that were dropped for their score."""
         return self.cleaning.kept - self.kept
 
+    @property
+    def wrong_left(self) -> float | None:
+        """The share of the pairs estimated to be wrong that the threshold lets through."""
+        if self.expected is None or self.estimate is None or self.expected.precision is None:
+            return None
+        curve = self.estimate.calibration
+        wrong = float(curve.kept[-1] * (1 - curve.precision[-1]))
+        return self.expected.kept * (1 - self.expected.precision) / wrong if wrong > 0 else 0.0
+
     def note(self, kept: Iterable[Scored], dropped: Iterable[Scored]) -> None:
         """Remembers the pairs nearest to the threshold."""
         self.above = heapq.nsmallest(EXAMPLES, [*self.above, *kept], key=lambda pair: pair.score)
@@ -59,7 +68,8 @@ class FilterReport:
             "score": self.score,
             "quantiles": self.quantiles,
             "threshold": self.threshold if math.isfinite(self.threshold) else None,
-            "expected": {"precision": expected.precision, "recall": expected.recall} if expected else None,
+            "expected": expected.as_dict() if expected else None,
+            "wrong_left": self.wrong_left,
             "wrong": self.estimate.shares if self.estimate else None,
             "evidence": self.estimate.calibration.evidence if self.estimate else None,
             "repaired": cleaning["repaired"],

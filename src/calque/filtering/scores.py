@@ -28,10 +28,9 @@ class Scored(NamedTuple):
 
 
 class Score(ABC):
-    """Children have a name, and say which made-up wrong pairs they tell from right ones well enough to count by."""
+    """A way to judge pairs; children have a name."""
 
     name: ClassVar[str]
-    knows_halves: ClassVar[bool]
 
     def __init__(self, model: Model, languages: Languages | None = None, threads: int | None = None) -> None:
         self.model = model
@@ -51,7 +50,6 @@ class Cosine(Score):
     """How alike two sides mean, and nothing else."""
 
     name = "cosine"
-    knows_halves = False
 
     def score(self, pairs: Sequence[tuple[str, str]]) -> Scores:
         source, target = (self.vectors([pair[side] for pair in pairs], side) for side in (0, 1))
@@ -66,7 +64,6 @@ class Margin(Score):
     """
 
     name = "margin"
-    knows_halves = True
 
     def __init__(
         self,

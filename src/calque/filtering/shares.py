@@ -1,9 +1,13 @@
-"""How many of the observed scores belong to each kind of wrong pair, of which we know how it scores."""
+"""How many pairs of a corpus belong to each kind of wrong pair, of which we know scores and lengths.
+
+Scores alone do not tell: a right pair that scores low looks like half a translation. Its sides are as long as those of
+other right pairs, though, and those of halves are not. So the shares are fitted to scores and lengths together.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -11,16 +15,45 @@ import numpy.typing as npt
 Values = npt.NDArray[np.floating[Any]]
 Numbers = npt.NDArray[np.float64]
 
-_BINS = 40
+_BINS = 40  # of scores
+_LENGTHS = np.array([-1.2, -0.9, -0.7, -0.5, -0.35, -0.2, -0.08, 0.08, 0.2, 0.35, 0.5, 0.7, 0.9, 1.2])
 _SMOOTHED = 5  # bins
 _SKEW = 1.5  # right pairs' scores fall off more slowly on the lower side; see docs/results/filtering.md
-_STEPS = 500
+_SURELY_RIGHT = 0.6  # the quantile of scores above which nearly all pairs are right, if any are
+_GUESS = 0.3  # weight of the guess of how right pairs score, against one of what is observed
+_STEPS = 300
 
 
-def shares_of(wrong: Sequence[Values], observed: Values, right: Values | None = None) -> Numbers:
-    """The share of each kind of wrong pair among all; how right pairs score is guessed unless it is known."""
-    parts = [*wrong, likely_right(observed, wrong) if right is None else right]
-    return mixture(observed, [part for part in parts if len(part)])[: len(wrong)]
+class Seen(NamedTuple):
+    """The scores of some pairs, and the logarithms of their lengths' ratios."""
+
+    scores: Values
+    lengths: Values
+
+
+def shares_of(wrong: Sequence[Seen], observed: Seen, right: Seen | None = None) -> Numbers:
+    """The share of each kind of wrong pair among the observed ones.
+
+    Without known `right` pairs, the lengths of the best-scored pairs stand for theirs; their scores are learnt, begun
+    from a guess.
+    """
+    if right is None:
+        best = observed.scores >= np.quantile(observed.scores, _SURELY_RIGHT)
+        right = Seen(likely_right(observed.scores, [kind.scores for kind in wrong]), observed.lengths[best])
+        learns = True
+    else:
+        learns = False
+    if not len(right.scores):
+        return np.full(len(wrong), 1 / len(wrong))
+    parts = [*wrong, right]
+    edges = _edges([part.scores for part in parts])
+    middle = float(np.median(right.lengths))
+    scores = [_shares(_histogram(part.scores, edges), 1e-6) for part in parts]
+    lengths = [_shares(_histogram(part.lengths - middle, _LENGTHS), 0.5) for part in parts]
+    counts = np.zeros((len(edges) + 1, len(_LENGTHS) + 1))
+    places = np.searchsorted(edges, observed.scores), np.searchsorted(_LENGTHS, observed.lengths - middle)
+    np.add.at(counts, places, 1.0)
+    return _mixture(counts, scores, lengths, learns)[:-1]
 
 
 def likely_right(observed: Values, wrong: Sequence[Values]) -> Values:
@@ -39,21 +72,33 @@ def likely_right(observed: Values, wrong: Sequence[Values]) -> Values:
     return np.concatenate([above, commonest - _SKEW * (above - commonest)])
 
 
-def mixture(observed: Values, parts: Sequence[Values]) -> Numbers:
-    """The weights, one in total, with which samples of the parts make up the observed scores best.
+def _mixture(counts: Numbers, scores: list[Numbers], lengths: list[Numbers], learns: bool) -> Numbers:
+    """The weights (one in total) with which the parts make up the counts best, by expectation maximisation.
 
-    Expectation maximisation on histograms, whose bins hold as many of the parts' scores each.
+    Scores and lengths of a part are independent. With `learns`, the scores of the last part are learnt as well.
     """
-    quantiles = np.linspace(0, 1, _BINS + 1)[1:-1]
-    edges = np.unique(np.concatenate([np.quantile(part, quantiles) for part in parts if len(part)]))
-    counts = _histogram(observed, edges)
-    densities = np.stack([_histogram(part, edges) + 1e-6 for part in parts])
-    densities /= densities.sum(axis=1, keepdims=True)
-    weights = np.full(len(parts), 1 / len(parts))
+    guess, total = scores[-1], max(counts.sum(), 1.0)
+    weights = np.full(len(scores), 1 / len(scores))
     for _ in range(_STEPS):
-        weights *= densities @ (counts / (weights @ densities)) / max(counts.sum(), 1)
+        joint = np.stack([np.outer(*part) for part in zip(scores, lengths, strict=True)]) * weights[:, None, None]
+        joint *= counts / joint.sum(axis=0)
+        weights = joint.sum(axis=(1, 2)) / total
+        if learns:
+            scores = [*scores[:-1], _shares(joint[-1].sum(axis=1) + _GUESS * total * guess, 0.0)]
     return weights
+
+
+def _edges(parts: Sequence[Values]) -> Values:
+    """Bins that hold as many scores of each part."""
+    quantiles = np.linspace(0, 1, _BINS + 1)[1:-1]
+    edges: Values = np.unique(np.concatenate([np.quantile(part, quantiles) for part in parts if len(part)]))
+    return edges
 
 
 def _histogram(values: Values, edges: Values) -> Numbers:
     return np.bincount(np.searchsorted(edges, values), minlength=len(edges) + 1).astype(np.float64)
+
+
+def _shares(counts: Numbers, smoothing: float) -> Numbers:
+    shares: Numbers = (counts + smoothing) / (counts + smoothing).sum()
+    return shares

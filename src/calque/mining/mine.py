@@ -15,6 +15,7 @@ from ..corpus.expectation import Named
 from ..corpus.identification import available
 from ..errors import CorpusError, Stopped, UsageError
 from ..model import Model
+from ..model.familiarity import doubt_about
 from ..neighbours.matching import Matches
 from ..neighbours.nearest import BothWays
 from ..threads import resolve_threads
@@ -105,7 +106,8 @@ class Mining:
         with stopping() as stop_asked:
             found = self._neighbours(one, two, stop_asked)
         scores = self._score_known(pairs, (one, two), found) if pairs is not None else None
-        chosen = choose(found, (one.identities, two.identities), config, scores)
+        doubt = doubt_of(self.model, config, one.summary, two.summary)
+        chosen = choose(found, (one.identities, two.identities), config, scores, doubt)
         self.calibration, self.scores = chosen.calibration, chosen.matches.score
         report = report_of(chosen, one.summary, two.summary, self.recall)
         return report, _mined(chosen.matches, chosen.kept, one, two)
@@ -167,6 +169,11 @@ def named_languages(config: MiningConfig, by_name: tuple[str | None, str | None]
         return None
     told = config.languages or (None, None)
     return Named(told[0], by_name[0]), Named(told[1], by_name[1])
+
+
+def doubt_of(model: Model, config: MiningConfig, source: PileSummary, target: PileSummary) -> str:
+    """The reason why the text alone is not believed: a side's language, told or found."""
+    return doubt_about(model, *(config.languages or (source.expected, target.expected)))
 
 
 def require_sentences(pile: PileSummary, name: str) -> None:

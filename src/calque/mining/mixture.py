@@ -93,7 +93,7 @@ def _improved(mixture: Mixture, gaps: Gaps) -> Mixture:
         + seen.second * (two - mean) ** 2
         + seen.lower * (lower_variance + (lower_mean - mean) ** 2)
     ).sum() / weight
-    deviation = float(np.clip(np.sqrt(variance), *(bound * gaps.typical for bound in _DEVIATION)))
+    deviation = min(max(float(np.sqrt(variance)), _DEVIATION[0] * gaps.typical), _DEVIATION[1] * gaps.typical)
     chance = seen.none + seen.lower
     first = (chance * (one - two) + seen.first * (two - three) + seen.second * (one - three)) / gaps.scale
     second = float((chance * (two - three) / gaps.scale).sum() / (chance.sum() + 1e-9))
@@ -116,7 +116,8 @@ def _density(value: Numbers, mean: float, deviation: float) -> Numbers:
 
 def _normal(value: Numbers) -> Numbers:
     """The normal distribution's function, to 2·10⁻⁴ (Page 1977); numpy has none."""
-    return 0.5 * (1 + np.tanh(np.sqrt(2 / np.pi) * (value + 0.044715 * value**3)))
+    share: Numbers = 0.5 * (1 + np.tanh(np.sqrt(2 / np.pi) * (value + 0.044715 * value**3)))
+    return share
 
 
 def _below(limit: Numbers, mean: float, deviation: float) -> tuple[Numbers, Numbers]:

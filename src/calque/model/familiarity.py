@@ -56,6 +56,17 @@ def warn_of_languages(model: Model, *sides: Side) -> None:
             warned.add(known.code)
 
 
+def doubt_about(model: Model, *languages: str | None) -> str:
+    """The reason why estimates cannot be believed for text in these languages; empty if there is none."""
+    for code in filter(None, languages):
+        tier = tier_of_text(model, code)
+        if tier == "unknown":
+            return f"the model was not trained on {code}"
+        if tier == "weak":
+            return f"the model is weak in {code}"
+    return ""
+
+
 def warn_of_model(model: Model) -> None:
     """Warn of all languages that a model is weak in, where it is not known which the texts will be in."""
     weak = [language for language in model.languages if model.tier(language) == "weak"]

@@ -21,6 +21,7 @@ from ..corpus.languages import require_standard
 from ..corpus.writing import output_format, output_paths, require_different
 from ..filtering import Keep, Scored, decide, estimate, score_named
 from ..filtering.decision import AUTO, Threshold
+from ..filtering.evidence import Evidence, evidence_of
 from ..filtering.judge import Judge
 from ..filtering.pool import SIZE as POOL
 from ..filtering.report import FilterReport
@@ -36,6 +37,7 @@ from .filter_decision import Wanted, one_way_to_decide, report_of, settle
 from .filter_passes import Outputs, Watch, judge_all, on_disk, right_pairs, sample_all, write_kept
 from .inputs import Paths, as_paths, open_all, spare_inputs
 
+PRESET = "light"
 _HEAD = 4 * SAMPLE  # pairs that a stream is judged by
 _BELIED = 0.5  # share of a side in other languages from which it is doubted that it is in the one it is named for
 
@@ -47,7 +49,7 @@ def filter(
     score: str = "margin",
     threshold: Threshold = AUTO,
     languages: Sequence[str] = (),
-    preset: str = "light",
+    preset: str = PRESET,
     rules: Sequence[str] = (),
     without: Sequence[str] = (),
     threads: int | None = None,
@@ -99,11 +101,13 @@ def _streamed(
     head = list(islice(pairs, _HEAD))
     sample = sample_of(head)
     warn_of_languages(model, *sides_of_pairs(head, languages))
-    cleaning = with_languages(cleaning, languages_expected(sample, languages or (), languages))
+    expected = languages_expected(sample, languages or (), languages)
+    cleaning = with_languages(cleaning, expected)
     judge = Judge(cleaning, score_named(score, model, sample[:POOL], languages, threads), languages, threads)
     first = _judged(judge, head)
     scores = _scores(first)
-    estimated = estimate(judge.score, scores, sample) if threshold == AUTO and head else None
+    evidence = filter_evidence(sample, cleaning, expected, languages, threads)
+    estimated = estimate(judge.score, scores, evidence) if threshold == AUTO and head else None
     decision = decide(lambda: [scores], len(scores), threshold, None, estimated) if head else None
     for batch in chain([first], (_judged(judge, some) for some in in_batches(pairs, BATCH))):
         if decision:
@@ -130,7 +134,7 @@ def filter_file(
     threshold: Threshold | None = None,
     keep: Keep | str | int | None = None,
     calibrate: str | Path | None = None,
-    preset: str = "light",
+    preset: str = PRESET,
     rules: Sequence[str] = (),
     without: Sequence[str] = (),
     languages: Sequence[str] = (),
@@ -170,12 +174,14 @@ def filter_file(
             cleaning = filter_rules(preset, rules, without, known)
             sample = sample_all(reading.batches, watch)
         warn_of_languages(model, *sides_of_pairs(sample, known))
-        cleaning = with_languages(cleaning, languages_expected(sample, languages, known))
+        expected = languages_expected(sample, languages, known)
+        cleaning = with_languages(cleaning, expected)
         right = None if calibrate is None else right_pairs(str(calibrate), known)
         judge = Judge(cleaning, score_named(score, model, sample[:POOL], known, threads), known, threads)
         judge_all(judge, bitexts, spool, watch)
         wanted = Wanted(score, threshold, best, plot is not None)
-        settled = settle(wanted, judge.score, spool, sample, right)
+        evidence = filter_evidence(sample, cleaning, expected, known, threads)
+        settled = settle(wanted, judge.score, spool, evidence, right)
         report = report_of(settled, wanted, judge.report, model, known, [bitext.name for bitext in bitexts])
         write_kept(judge, bitexts, spool, settled.decision, report, Outputs(outs, to, known, rejected), watch)
         if plot is not None and settled.estimate is not None:
@@ -190,6 +196,18 @@ def filter_rules(preset: str, rules: Sequence[str], without: Sequence[str], lang
 
 
 Expected = tuple[Expectation, Expectation]
+
+
+def filter_evidence(
+    sample: Sequence[Pair],
+    cleaning: Cleaning,
+    expected: Expected | None,
+    languages: Languages | None,
+    threads: int | None,
+) -> Evidence:
+    """The sample without what the rules drop, and without what they would drop unless told otherwise."""
+    usual = with_languages(filter_rules(PRESET, (), (), languages), expected)
+    return evidence_of(sample, cleaning, usual, languages, threads)
 
 
 def languages_expected(sample: Sequence[Pair], told: Sequence[str], known: Languages | None) -> Expected | None:

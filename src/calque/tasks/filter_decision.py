@@ -11,6 +11,7 @@ from ..errors import CorpusError, UsageError
 from ..filtering import Decision, Keep, decide, estimate
 from ..filtering.calibration import FEWEST, Estimate
 from ..filtering.decision import AUTO, Threshold
+from ..filtering.evidence import Evidence
 from ..filtering.report import FilterReport, quantiles
 from ..filtering.scores import Score, Scores
 from ..filtering.spool import sampled
@@ -52,7 +53,7 @@ def one_way_to_decide(keep: Keep | str | int | None, threshold: Threshold | None
 
 
 def settle(
-    wanted: Wanted, score: Score, judged: Judged, sample: Sequence[Pair], right: Sequence[Pair] | None = None
+    wanted: Wanted, score: Score, judged: Judged, evidence: Evidence, right: Sequence[Pair] | None = None
 ) -> Settled:
     """`right` are pairs known to be translations.
 
@@ -60,7 +61,7 @@ def settle(
         CorpusError: too little to estimate a threshold from, or to draw a curve.
     """
     scores = sampled(judged.scores(), judged.scored)
-    estimated = estimate(score, scores, sample, right)
+    estimated = estimate(score, scores, evidence, right)
     if wanted.curve and estimated is None:
         raise CorpusError(f"a curve cannot be drawn from fewer than {FEWEST} pairs", hint="leave out --plot")
     threshold = AUTO if wanted.threshold is None else wanted.threshold
