@@ -1,4 +1,7 @@
-"""Piles and bitexts whose right answers are known, made by a fixed seed of text that the model in the box has not seen."""
+"""Piles and bitexts whose right answers are known, made by a fixed seed.
+
+Their text is none that the model in the box was trained on.
+"""
 
 from __future__ import annotations
 
@@ -35,6 +38,10 @@ class Size(NamedTuple):
     foreign: int = 100
     distracting: int = 2500
     english: int = 5806
+    known: int = 300
+
+
+USUAL = Size()
 
 
 @dataclass(frozen=True)
@@ -45,6 +52,7 @@ class Piles:
     target: list[str]
     gold: set[tuple[int, int]]
     foreign: set[int]  # sources in a third language
+    known: list[Pair]  # translations of the same kind that are in neither pile, English first
 
 
 class Noisy(NamedTuple):
@@ -74,7 +82,7 @@ def other_text(language: str) -> list[Pair]:
     return text
 
 
-def make_piles(language: str, seed: int, size: Size = Size()) -> Piles:
+def make_piles(language: str, seed: int, size: Size = USUAL) -> Piles:
     """Translated and untranslated lines, lines of another language and distracting ones, against English.
 
     Half of the foreign lines have their own translation in English; those pairs count as wrong, because the user
@@ -86,16 +94,15 @@ def make_piles(language: str, seed: int, size: Size = Size()) -> Piles:
     translated = main[: size.translated]
     used = {pair.source for pair in translated}
     untranslated = main[size.translated : size.translated + size.untranslated]
-    alone = {pair.source for pair in untranslated}
-    foreign = [pair for pair in _shuffled(running_text(third), random) if pair.source not in used | alone][
-        : size.foreign
-    ]
-    rest = [*_shuffled(other_text(language), random), *main[size.translated + size.untranslated :]]
+    begin = size.translated + size.untranslated
+    known = main[begin : begin + size.known]
+    taken = used | {pair.source for pair in [*untranslated, *known]}
+    foreign = [pair for pair in _shuffled(running_text(third), random) if pair.source not in taken][: size.foreign]
+    rest = [*_shuffled(other_text(language), random), *main[begin + size.known :]]
     distracting = [rest[at].target for at in random.permutation(len(rest))[: size.distracting]]
-    avoided = {pair.source for pair in [*untranslated, *foreign]} | {
-        pair.source for pair in rest if pair.target in set(distracting)
-    }
-    spare = [line for line in _english(third, language) if line not in used and line not in avoided]
+    chosen = set(distracting)
+    avoided = taken | {pair.source for pair in foreign} | {pair.source for pair in rest if pair.target in chosen}
+    spare = [line for line in _english(third, language) if line not in avoided]
     fill = [spare[at] for at in random.permutation(len(spare))]
     english = [pair.source for pair in translated] + [pair.source for pair in foreign[::2]]
     english += fill[: size.english - len(english)]
@@ -103,12 +110,12 @@ def make_piles(language: str, seed: int, size: Size = Size()) -> Piles:
     source_order, target_order = random.permutation(len(sources)), random.permutation(len(english))
     source_place, target_place = np.argsort(source_order), np.argsort(target_order)
     gold = {(int(source_place[at]), int(target_place[at])) for at in range(len(translated))}
-    begin = len(translated) + len(untranslated)
     return Piles(
         [sources[at] for at in source_order],
         [english[at] for at in target_order],
         gold,
         {int(source_place[at]) for at in range(begin, begin + len(foreign))},
+        known,
     )
 
 

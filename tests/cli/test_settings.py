@@ -113,7 +113,7 @@ def test_paths_are_relative_to_the_file(write: Write, parsed: Parsed, project: P
         'compare = ["random-sp", "other", "box"]\n[filter]\nrejected = "dropped.tsv"\ncalibrate = "~/known.tsv"\n'
     ).parent
     trained = parsed("train", "a.tsv")
-    assert (trained["dev"], trained["out"], trained["bitext"]) == (str(folder / "dev.tsv"), "-", ("a.tsv",))
+    assert (trained["dev"], trained["out"], trained["bitext"]) == ((str(folder / "dev.tsv"),), "-", ("a.tsv",))
     evaluated = parsed("evaluate", "--suite", "sts")
     assert evaluated["data"] == str(folder / "data")
     assert evaluated["compare"] == ("random-sp", str(folder / "other"), "box")

@@ -9,7 +9,7 @@ import pytest
 
 from calque.errors import CorpusError
 from calque.mining.estimate import estimate
-from calque.mining.known_pairs import calibrate_on_known, score_known
+from calque.mining.known_pairs import score_known
 from calque.neighbours import Margin
 from calque.neighbours.matching import Candidates, retrieve, score_candidates
 from calque.neighbours.nearest import BothWays, nearest
@@ -139,24 +139,30 @@ def test_known_pairs_are_scored_as_if_they_stood_in_the_text() -> None:
     made = text(400, 600)
     known = translated(50, np.random.default_rng(7))
     found, _ = candidates_of(made)
-    scores = score_known(known, (made.source, made.target), found, "distance", 4, threads=1)
+    scored = score_known(known, (made.source, made.target), found, "ratio", 4, threads=1)
     for at in range(5):
         one, two = known[0][at], known[1][at]
         alone = nearest(np.vstack([made.source, one]), np.vstack([made.target, two]), 8)
-        matches = retrieve(score_candidates(alone, "distance", 4), "max")
-        own = (matches.source == len(made.source)) & (matches.target == len(made.target))
-        assert own.sum() == np.isfinite(scores[at])
-        if own.any():
-            assert scores[at] == pytest.approx(float(matches.score[own][0]), abs=1e-5)
+        for margin, scores in (("ratio", scored.score), ("distance", scored.distance)):
+            matches = retrieve(score_candidates(alone, margin, 4), "max")  # type: ignore[arg-type]
+            own = (matches.source == len(made.source)) & (matches.target == len(made.target))
+            if margin == "ratio":
+                assert own.sum() == np.isfinite(scores[at])
+            if own.any():
+                assert scores[at] == pytest.approx(float(matches.score[own][0]), abs=1e-5)
 
 
+@pytest.mark.parametrize("margin", ["distance", "ratio"])
 @pytest.mark.parametrize(("right", "others"), [(300, 4000), (1500, 3000)])
-def test_known_pairs_tell_precision_and_recall(right: int, others: int) -> None:
+def test_known_pairs_tell_precision_and_recall(right: int, others: int, margin: Margin) -> None:
     made = text(right, others)
     known = translated(300, np.random.default_rng(8))
-    found, candidates = candidates_of(made)
-    scores = score_known(known, (made.source, made.target), found, "distance", 4, threads=1)
-    best = calibrate_on_known(candidates, scores).best()
+    found, judged = candidates_of(made)
+    candidates = score_candidates(found, margin, 4)
+    scored = score_known(known, (made.source, made.target), found, margin, 4, threads=1)
+    calibration = estimate(candidates, judged, "a doubt that known pairs take away", scored)
+    assert calibration is not None
+    best = calibration.best()
     precision, recall = true_precision_and_recall(made, candidates, best.threshold)
     assert best.precision == pytest.approx(precision, abs=0.08)
     assert best.recall == pytest.approx(recall, abs=0.08)
@@ -164,6 +170,9 @@ def test_known_pairs_tell_precision_and_recall(right: int, others: int) -> None:
 
 
 def test_known_pairs_that_are_never_found_say_nothing_and_are_refused() -> None:
-    _, candidates = candidates_of(text(100, 400))
-    with pytest.raises(CorpusError, match="30 of 30 known pairs"):
-        calibrate_on_known(candidates, np.full(30, -np.inf))
+    made = text(100, 400)
+    found, _ = candidates_of(made)
+    draw = np.random.default_rng(9)
+    strangers = unit(draw.standard_normal((30, DIMENSION))), unit(draw.standard_normal((30, DIMENSION)))
+    with pytest.raises(CorpusError, match="of 30 known pairs"):
+        score_known(strangers, (made.source, made.target), found, "distance", 4, threads=1)

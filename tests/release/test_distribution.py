@@ -28,7 +28,7 @@ OF_ANOTHER_PROJECT = re.compile(
     r"""pip install (?:-\S+ )*['"]?calque(?![-\w])"""
     r"""|\bcalque\\?\[[a-z{]|pypi\.org/project/calque(?!-nlp)|--exclude calque(?!-nlp)"""
 )
-FOR_DEVELOPERS = {"audit", "clients", "corpora", "dev", "docs", "files", "peers", "quick", "sanitize", "test"}
+FOR_DEVELOPERS = {"audit", "build", "clients", "corpora", "dev", "docs", "files", "peers", "quick"}
 LARGE = {"lstm", "mteb"}  # they need PyTorch
 
 

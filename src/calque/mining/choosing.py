@@ -13,10 +13,9 @@ from ..neighbours import Margin
 from ..neighbours.matching import Candidates, Matches, retrieve, score_candidates
 from ..neighbours.nearest import BothWays
 from ..thresholds import Calibration, Choice
-from ..thresholds.calibration import Numbers
 from .config import MiningConfig
 from .estimate import JUDGE, estimate
-from .known_pairs import calibrate_on_known
+from .known_pairs import Known
 from .pile import PileSummary
 
 
@@ -62,21 +61,19 @@ def choose(
     found: BothWays,
     identities: tuple[Identities, Identities],
     config: MiningConfig,
-    known: Numbers | None = None,
+    known: Known | None = None,
     doubt: str = "",
 ) -> Chosen:
     """Score all candidates, match them and take a threshold.
 
-    `known` are the scores of known translations, on which the threshold is calibrated. With a `doubt` about the model,
+    `known` are translations that the estimate is made from. With a `doubt` about the model,
     the text alone is not believed.
 
     Raises:
         CorpusError: a threshold was to be told from too few pairs.
     """
     candidates, judged = (_candidates(found, identities, config, margin) for margin in (config.margin, JUDGE))
-    calibration = estimate(candidates, judged, doubt)
-    if known is not None:
-        calibration = calibrate_on_known(candidates, known, calibration)
+    calibration = estimate(candidates, judged, doubt, known)
     matches = retrieve(candidates, config.retrieval)
     threshold = config.threshold
     if threshold == "auto":

@@ -11,6 +11,7 @@ from ..neighbours.matching import Candidates, Scores, retrieve
 from ..thresholds import Calibration, Trust, calibrate
 from ..thresholds.calibration import Numbers
 from .gaps import gaps_of
+from .known_pairs import Known
 from .mixture import fit
 
 JUDGE: Margin = "distance"
@@ -27,17 +28,19 @@ _ALIKE = "right and wrong pairs score too much alike"
 _FEW = "too few pairs look like translations"
 
 
-def estimate(candidates: Candidates, judged: Candidates, doubt: str = "") -> Calibration | None:
+def estimate(
+    candidates: Candidates, judged: Candidates, doubt: str = "", known: Known | None = None
+) -> Calibration | None:
     """Return the curve of the one-to-one pairs, or None if they are too few for any.
 
     `judged` are the same neighbours scored by their distance margin, whose gaps within a sentence's list are those of
     its cosines. With a `doubt`, such as a language that the model hardly knows, thresholds are chosen but nothing is
-    promised.
+    promised. `known` translations promise both.
     """
     gaps = gaps_of(_smaller(judged))
     if len(gaps) < FEWEST:
         return None
-    mixture = fit(gaps)
+    mixture = fit(gaps, None if known is None else known.distance)
     right = np.concatenate([mixture.right(part) for part in gaps.parts()])
     distance, found = _counted(gaps.best[:, 0], right)
     score, found_by_score = _counted(
@@ -48,6 +51,10 @@ def estimate(candidates: Candidates, judged: Candidates, doubt: str = "") -> Cal
     def wrong(threshold: Numbers) -> Numbers:
         return _at(observed, np.arange(1.0, len(observed) + 1), threshold) - _at(score, found_by_score, threshold)
 
+    if known is not None:
+        trust = Trust(factor=_FACTOR, spread=1 / np.sqrt(len(known)))
+        calibration = calibrate(observed, wrong, f"{len(known):,} known pairs among the text", trust=trust)
+        return replace(calibration, recall=known.recall(calibration.threshold))
     trust = Trust.none(doubt) if doubt else _trust(score, found_by_score)
     calibration = calibrate(observed, wrong, _EVIDENCE, trust=trust)
     if not trust.recall:

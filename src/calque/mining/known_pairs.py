@@ -1,13 +1,12 @@
-"""What the scores of right pairs look like here, seen from known translations that are put among the text.
+"""Known translations, scored as if they stood among the text: they tell how right pairs score there.
 
-If there are R right pairs in the text and they score like the known ones, R·S(t) of them lie at a threshold t or above,
-S being the share of the known pairs that do. At the upper half of the known scores nearly nothing is wrong, so R can be
-told there from what was found; further down, whatever is found beyond R·S(t) must be wrong.
+So their mean and deviation need not be found in the text, and recall is the share of them that would have been found.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -15,14 +14,12 @@ from ..corpus import Languages, Pair
 from ..errors import CorpusError
 from ..model import Model
 from ..neighbours.margin import Margin, margin_score
-from ..neighbours.matching import Candidates, Scores, retrieve
+from ..neighbours.matching import Scores
 from ..neighbours.nearest import BothWays, Neighbours, Rows, Vectors, look_through, nothing_yet
-from ..thresholds import Calibration, Trust, calibrate
 from ..thresholds.calibration import Numbers
 
 FEWEST = 20
-_FACTOR = 1.5  # the estimate may be that far off in the number of wrong pairs
-_HIGH = 0.5  # share of the known pairs above the threshold that the number of right pairs is told at
+_MOST_BEATEN = 0.95
 
 
 def enough_known(known: list[Pair]) -> list[Pair]:
@@ -50,58 +47,50 @@ def encode_known(
     return source, target
 
 
+@dataclass(frozen=True)
+class Known:
+    """Known translations scored as if they stood in the text."""
+
+    distance: Numbers  # their distance margins
+    score: Numbers  # by the margin that was chosen; −∞ where another sentence of the text comes first
+
+    def __len__(self) -> int:
+        return len(self.score)
+
+    def recall(self, threshold: Numbers) -> Numbers:
+        """The share of all translations, found or not, that score as much or more."""
+        falling = -np.sort(-self.score)
+        share: Numbers = np.searchsorted(-falling, -threshold, side="right") / len(falling)
+        return share
+
+
 def score_known(
     known: tuple[Vectors, Vectors], text: tuple[Rows, Rows], found: BothWays, margin: Margin, k: int, threads: int
-) -> Numbers:
-    """What each known pair scores among the text; −∞ where another sentence of the text comes first.
+) -> Known:
+    """Return the scores of known pairs among the text.
 
     `known` are the vectors of source and target, row by row; `found` are the neighbours in the text.
+
+    Raises:
+        CorpusError: nearly all score below others of the same sentences, so they say nothing of what is right.
     """
     (source, target), (sources, targets) = known, text
     own = np.einsum("ij,ij->i", source, target).astype(np.float32)
     forward, backward = _among(source, targets, k, threads), _among(target, sources, k, threads)
-    score = margin_score(own, _mean_with(forward, own, k), _mean_with(backward, own, k), margin)
+    means = _mean_with(forward, own, k), _mean_with(backward, own, k)
+    score = margin_score(own, *means, margin)
     rivals = [
         _best_rival(forward, found.backward.mean_of(k), own, margin, k),
         _best_rival(backward, found.forward.mean_of(k), own, margin, k),
     ]
     beaten = np.maximum(*rivals) > score
-    return np.where(beaten, -np.inf, score.astype(np.float64))
-
-
-def calibrate_on_known(candidates: Candidates, known: Numbers, itself: Calibration | None = None) -> Calibration:
-    """From the one-to-one pairs of the candidates, and the known pairs' scores.
-
-    `itself` is the estimate from the text alone.
-
-    Raises:
-        CorpusError: most known pairs score below others of the same sentences, so they say nothing of what is right.
-    """
-    beaten = int(np.count_nonzero(np.isneginf(known)))
-    if beaten > _HIGH * len(known):
+    if beaten.mean() > _MOST_BEATEN:
         raise CorpusError(
-            f"{beaten:,} of {len(known):,} known pairs are less alike than their sentences and others of the text",
+            f"{beaten.sum():,} of {len(own):,} known pairs are less alike than their sentences and others of the text",
             hint="are their two sides in the order of the piles, and does the model know both languages?",
         )
-    observed = -np.sort(-retrieve(candidates, "max").score.astype(np.float64))
-    falling = -np.sort(-known)
-    high = falling[int(_HIGH * len(falling))]
-    told = itself.at(high).precision if itself is not None and np.isfinite(high) else None
-    precise = 1.0 if told is None else told
-    share = float(_above(falling, high)) / len(falling)
-    right = precise * float(_above(observed, high)) / share if share else 0.0
-
-    def wrong(threshold: Numbers) -> Numbers:
-        return _above(observed, threshold) - right * _above(falling, threshold) / len(falling)
-
-    trust = Trust(factor=_FACTOR, spread=1 / np.sqrt(len(falling)))
-    evidence = f"{len(falling):,} known pairs among the text"
-    return calibrate(observed, wrong, evidence, existing=right, trust=trust)
-
-
-def _above(falling: Numbers, threshold: Numbers | float) -> Numbers:
-    count: Numbers = np.searchsorted(-falling, -np.asarray(threshold), side="right").astype(np.float64)
-    return count
+    distance = margin_score(own, *means, "distance").astype(np.float64)
+    return Known(distance, np.where(beaten, -np.inf, score.astype(np.float64)))
 
 
 def _among(vectors: Vectors, others: Rows, k: int, threads: int) -> Neighbours:

@@ -20,12 +20,11 @@ from ..neighbours.matching import Matches
 from ..neighbours.nearest import BothWays
 from ..threads import resolve_threads
 from ..thresholds import Calibration
-from ..thresholds.calibration import Numbers
 from .approximate import find_most_neighbours, is_worth_it
 from .choosing import MiningReport, choose, report_of
 from .config import MiningConfig
 from .job import Job, open_job
-from .known_pairs import encode_known, enough_known, score_known
+from .known_pairs import Known, encode_known, enough_known, score_known
 from .pile import Pile, PileSummary, fingerprint, make_pile, nothing_seen, open_pile
 from .search import Conditions, Progress, find_neighbours
 
@@ -154,7 +153,7 @@ class Mining:
         self.progress = progress
         self.watch.searched(progress)
 
-    def _score_known(self, known: list[Pair], piles: tuple[Pile, Pile], found: BothWays) -> Numbers:
+    def _score_known(self, known: list[Pair], piles: tuple[Pile, Pile], found: BothWays) -> Known:
         vectors = encode_known(self.model, known, self.config.languages, self.threads)
         text = (piles[0].vectors, piles[1].vectors)
         return score_known(vectors, text, found, self.config.margin, self.config.k, self.threads)

@@ -52,12 +52,17 @@ class _Posterior(NamedTuple):
     lower: Numbers  # it is not among the best two
 
 
-def fit(gaps: Gaps) -> Mixture:
+def fit(gaps: Gaps, known: Numbers | None = None) -> Mixture:
+    """`known` are scores of translations like those in the text, whose mean and deviation need not be learnt then."""
     some = gaps.some(_SAMPLE)
     share, deviation, first, second = _BEGIN
     mixture = Mixture(share, float(np.quantile(some.best[:, 0], 0.95)), deviation * gaps.typical, first, second)
+    if known is not None:
+        mixture = mixture._replace(mean=float(known.mean()), deviation=float(known.std()) + 1e-6)
     for _ in range(_ROUNDS):
         following = _improved(mixture, some)
+        if known is not None:
+            following = following._replace(mean=mixture.mean, deviation=mixture.deviation)
         still = max(abs(new - old) for new, old in zip(following, mixture, strict=True)) < _STILL
         mixture = following
         if still:
