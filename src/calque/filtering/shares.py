@@ -22,7 +22,7 @@ _SKEW = 1.5  # right pairs' scores fall off more slowly on the lower side; see d
 _SURELY_RIGHT = 0.6  # the quantile of scores above which nearly all pairs are right, if any are
 _GUESS = 0.3  # weight of the guess of how right pairs score, against one of what is observed
 _STEPS = 300
-_WORTH_IT = 0.05  # logarithm of the likelihood of a pair that right ones must add to an explanation by wrong ones alone
+_WORTH_IT = 0.1  # logarithm of the likelihood of a pair that right ones must add to an explanation by wrong ones alone
 
 
 class Seen(NamedTuple):
