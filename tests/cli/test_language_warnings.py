@@ -49,7 +49,7 @@ def warnings_of(capsys: pytest.CaptureFixture[str], *arguments: str) -> list[str
     [
         "mine news.{} news.en -o mined.tsv",
         "mine news.en news.{} -o mined.tsv -q",
-        "filter news.en-{}.tsv -o kept.tsv --preset none",
+        "filter news.en-{}.tsv -o kept.tsv --preset none --threshold 0",
         "align news.{} news.en -o blocks",
         "search build news.{} -o index",
         "evaluate --suite retrieval --data news.en-{}.tsv --resamples 0",

@@ -75,7 +75,7 @@ def test_a_threshold_keeps_what_reaches_it() -> None:
 
 
 def test_without_an_estimate_there_is_no_threshold() -> None:
-    with pytest.raises(CorpusError, match="fewer than 200 pairs, and 12 are left to judge"):
+    with pytest.raises(CorpusError, match="fewer than 200 pairs: 12 are left to judge"):
         decide(lambda: [], 12)
 
 

@@ -206,7 +206,7 @@ def test_nothing_to_filter_is_an_error(fluent_model: Model, tmp_path: Path, text
 
 def test_few_pairs_need_a_threshold(fluent_model: Model, tmp_path: Path) -> None:
     bitext = write(tmp_path / "a.tsv", PAIRS[:10])
-    with pytest.raises(CorpusError, match="fewer than 200 pairs, and 10 are left to judge"):
+    with pytest.raises(CorpusError, match="fewer than 200 pairs: 10 are left to judge"):
         filter_file(fluent_model, bitext, tmp_path / "b.tsv")
     report = filter_file(fluent_model, bitext, tmp_path / "b.tsv", threshold=-1.0)
     assert (report.kept, report.expected) == (10, None)

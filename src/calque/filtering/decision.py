@@ -87,7 +87,8 @@ def decide(
         return Decision(threshold)
     if estimated is None:
         raise CorpusError(
-            f"a threshold cannot be estimated from fewer than {FEWEST} pairs, and {scored:,} are left to judge",
+            f"a threshold cannot be estimated from fewer than {FEWEST} pairs: {scored:,} are left to judge, "
+            "less copies and sides in another language",
             hint="pass a threshold (--threshold 0.2), or how many to keep (--keep 80%)",
         )
     best = estimated.calibration.best()

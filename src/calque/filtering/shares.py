@@ -53,7 +53,9 @@ def shares_of(wrong: Sequence[Seen], observed: Seen, right: Seen | None = None) 
     counts = np.zeros((len(edges) + 1, len(_LENGTHS) + 1))
     places = np.searchsorted(edges, observed.scores), np.searchsorted(_LENGTHS, observed.lengths - middle)
     np.add.at(counts, places, 1.0)
-    return _mixture(counts, scores, lengths, learns)[:-1]
+    weights = _mixture(counts, scores, lengths, np.full(len(parts), 1 / len(parts)), learns=False)
+    # Learning begins there: where nothing tells right from wrong, as in a corpus that is shuffled whole, it stays there.
+    return (_mixture(counts, scores, lengths, weights, learns=True) if learns else weights)[:-1]
 
 
 def likely_right(observed: Values, wrong: Sequence[Values]) -> Values:
@@ -72,13 +74,14 @@ def likely_right(observed: Values, wrong: Sequence[Values]) -> Values:
     return np.concatenate([above, commonest - _SKEW * (above - commonest)])
 
 
-def _mixture(counts: Numbers, scores: list[Numbers], lengths: list[Numbers], learns: bool) -> Numbers:
+def _mixture(
+    counts: Numbers, scores: list[Numbers], lengths: list[Numbers], weights: Numbers, *, learns: bool
+) -> Numbers:
     """The weights (one in total) with which the parts make up the counts best, by expectation maximisation.
 
     Scores and lengths of a part are independent. With `learns`, the scores of the last part are learnt as well.
     """
     guess, total = scores[-1], max(counts.sum(), 1.0)
-    weights = np.full(len(scores), 1 / len(scores))
     for _ in range(_STEPS):
         joint = np.stack([np.outer(*part) for part in zip(scores, lengths, strict=True)]) * weights[:, None, None]
         joint *= counts / joint.sum(axis=0)

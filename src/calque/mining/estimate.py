@@ -35,7 +35,7 @@ def estimate(
 
     `judged` are the same neighbours scored by their distance margin, whose gaps within a sentence's list are those of
     its cosines. With a `doubt`, such as a language that the model hardly knows, thresholds are chosen but nothing is
-    promised. `known` translations promise both.
+    promised. With `known` translations, recall is always told, and precision wherever scores are separate enough.
     """
     gaps = gaps_of(_smaller(judged))
     if len(gaps) < FEWEST:
@@ -52,7 +52,7 @@ def estimate(
         return _at(observed, np.arange(1.0, len(observed) + 1), threshold) - _at(score, found_by_score, threshold)
 
     if known is not None:
-        trust = Trust(factor=_FACTOR, spread=1 / np.sqrt(len(known)))
+        trust = _trust(score, found_by_score)._replace(recall=True, factor=_FACTOR, spread=1 / np.sqrt(len(known)))
         calibration = calibrate(observed, wrong, f"{len(known):,} known pairs among the text", trust=trust)
         return replace(calibration, recall=known.recall(calibration.threshold))
     trust = Trust.none(doubt) if doubt else _trust(score, found_by_score)
