@@ -12,7 +12,7 @@ import pytest
 
 from calque.corpus import Pair
 from calque.demo import sentences
-from calque.errors import ModelError, UsageError
+from calque.errors import ModelError
 from calque.filtering import Margin
 from calque.filtering.negatives import shuffled
 from calque.filtering.sample import sample_of
@@ -108,8 +108,6 @@ def test_mistakes_in_a_configuration_are_told(fluent_model: Model) -> None:
     model = str(fluent_model.path)
     with pytest.raises(ConfigurationError, match="expected one of margin, cosine, got 'ratio'"):
         made(model=model, score="ratio")
-    with pytest.raises(UsageError, match="not fi"):
-        made(model=model, languages=["en", "fi"])
     with pytest.raises(TypeError, match="cake"):
         made(model=model, cake=1)
     with pytest.raises(ConfigurationError, match="no threshold given"):

@@ -78,9 +78,10 @@ def test_known_pairs_of_swapped_sides_are_refused(fluent_model: calque.Model) ->
 def test_a_sentence_in_both_piles_is_no_translation_unless_asked_for(fluent_model: calque.Model) -> None:
     target = [ENGLISH[0].upper(), *SPANISH]
     copy = (ENGLISH[0], target[0])
-    found = list(calque.mine(ENGLISH, target, fluent_model))
+    everything = {"keep_other_languages": True}  # the copy is an English line
+    found = list(calque.mine(ENGLISH, target, fluent_model, **everything))
     assert copy not in [(pair.source, pair.target) for pair in found]
-    kept = list(calque.mine(ENGLISH, target, fluent_model, keep_copies=True))
+    kept = list(calque.mine(ENGLISH, target, fluent_model, keep_copies=True, **everything))
     assert copy in [(pair.source, pair.target) for pair in kept]
 
 
@@ -90,9 +91,8 @@ def test_repeats_do_not_spoil_the_neighbourhood(fluent_model: calque.Model) -> N
         (pair.source, pair.target, pair.score) for pair in calque.mine(ENGLISH, SPANISH, fluent_model)
     ]
     kept = list(calque.mine(ENGLISH, repeated, fluent_model, keep_repeats=True))
-    assert (
-        kept[0].score < 1.5 < next(calque.mine(ENGLISH, repeated, fluent_model)).score
-    )  # its copies are its neighbours
+    alone = next(calque.mine(ENGLISH, repeated, fluent_model))
+    assert kept[0].score < alone.score - 0.1  # its copies are its neighbours
 
 
 def test_one_target_can_serve_many_sources_only_forward(fluent_model: calque.Model) -> None:

@@ -95,6 +95,7 @@ def decide(
     if not best.kept:
         raise CorpusError(
             "by their scores, none of the pairs is a translation",
-            hint="does the model know both languages? --threshold or --keep decide otherwise",
+            hint="does the model know both languages, and are the two sides shifted or shuffled against each other? "
+            "--threshold or --keep decide otherwise",
         )
     return Decision(best.threshold)

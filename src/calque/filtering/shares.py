@@ -22,6 +22,7 @@ _SKEW = 1.5  # right pairs' scores fall off more slowly on the lower side; see d
 _SURELY_RIGHT = 0.6  # the quantile of scores above which nearly all pairs are right, if any are
 _GUESS = 0.3  # weight of the guess of how right pairs score, against one of what is observed
 _STEPS = 300
+_WORTH_IT = 0.1  # logarithm of the likelihood of a pair that right ones must add to an explanation by wrong ones alone
 
 
 class Seen(NamedTuple):
@@ -53,9 +54,11 @@ def shares_of(wrong: Sequence[Seen], observed: Seen, right: Seen | None = None) 
     counts = np.zeros((len(edges) + 1, len(_LENGTHS) + 1))
     places = np.searchsorted(edges, observed.scores), np.searchsorted(_LENGTHS, observed.lengths - middle)
     np.add.at(counts, places, 1.0)
-    weights = _mixture(counts, scores, lengths, np.full(len(parts), 1 / len(parts)), learns=False)
-    # Learning begins there: where nothing tells right from wrong, as in a corpus that is shuffled whole, it stays there.
-    return (_mixture(counts, scores, lengths, weights, learns=True) if learns else weights)[:-1]
+    all_wrong, without = _mixture(counts, scores[:-1], lengths[:-1], learns=False)
+    shares, likelihood = _mixture(counts, scores, lengths, learns=False)
+    if likelihood - without < _WORTH_IT * counts.sum():
+        return all_wrong  # as in a corpus that is shuffled whole: no right pairs are needed to explain it
+    return (_mixture(counts, scores, lengths, shares, learns=True)[0] if learns else shares)[:-1]
 
 
 def likely_right(observed: Values, wrong: Sequence[Values]) -> Values:
@@ -75,20 +78,25 @@ def likely_right(observed: Values, wrong: Sequence[Values]) -> Values:
 
 
 def _mixture(
-    counts: Numbers, scores: list[Numbers], lengths: list[Numbers], weights: Numbers, *, learns: bool
-) -> Numbers:
-    """The weights (one in total) with which the parts make up the counts best, by expectation maximisation.
+    counts: Numbers, scores: list[Numbers], lengths: list[Numbers], begin: Numbers | None = None, *, learns: bool
+) -> tuple[Numbers, float]:
+    """The weights (one in total) with which the parts make up the counts best, and the logarithm of the likelihood.
 
-    Scores and lengths of a part are independent. With `learns`, the scores of the last part are learnt as well.
+    Found by expectation maximisation. Scores and lengths of a part are independent. With `learns`, the scores of the
+    last part are learnt as well.
     """
+    weights = np.full(len(scores), 1 / len(scores)) if begin is None else begin
+    likelihood = 0.0
     guess, total = scores[-1], max(counts.sum(), 1.0)
     for _ in range(_STEPS):
         joint = np.stack([np.outer(*part) for part in zip(scores, lengths, strict=True)]) * weights[:, None, None]
-        joint *= counts / joint.sum(axis=0)
+        density = joint.sum(axis=0)
+        likelihood = float((counts * np.log(density)).sum())
+        joint *= counts / density
         weights = joint.sum(axis=(1, 2)) / total
         if learns:
             scores = [*scores[:-1], _shares(joint[-1].sum(axis=1) + _GUESS * total * guess, 0.0)]
-    return weights
+    return weights, likelihood
 
 
 def _edges(parts: Sequence[Values]) -> Values:
