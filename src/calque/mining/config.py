@@ -84,5 +84,5 @@ class MiningConfig:
 
     @property
     def neighbours(self) -> int:
-        """How many to look for: the threshold is told from second and third choices, too."""
+        """How many to look for: the estimate looks at a sentence's lower candidates, too."""
         return max(self.k, 8)
