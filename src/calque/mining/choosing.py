@@ -80,7 +80,7 @@ def choose(
         if calibration is None:
             raise CorpusError(
                 f"{len(matches):,} pairs are too few to tell a threshold from",
-                hint="give a number, or known translations with --calibrate",
+                hint="give a number instead of auto",
             )
         threshold = calibration.best().threshold
     expected = None

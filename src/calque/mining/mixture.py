@@ -14,15 +14,16 @@ import numpy as np
 
 from .gaps import Gaps, Numbers
 
-# A few chance neighbours are near by more than chance: paraphrases, and sentences on the same thing. Chosen, with the
-# bounds of the deviation, on the piles of benchmarks/piles.py.
-_RELATED = 0.04
+# A few chance neighbours are near by more than chance: paraphrases, and sentences on the same thing. The second gaps,
+# which translations hardly touch, tell their share. Its bounds and the scale, as the bounds of the deviation, were chosen
+# on the piles of benchmarks/piles.py.
+_RELATED = (0.005, 0.06)
 _FARTHER = 3.2
-_MEAN_GAP = 1 - _RELATED + _RELATED * _FARTHER
 _DEVIATION = (1.0, 2.5)  # in typical scales
 _BEGIN = (0.2, 1.5, 0.38, 0.23)  # share, deviation in typical scales, the two gaps
 _SAMPLE = 4000  # sentences
 _ROUNDS = 150
+_ROUNDS_OF_GAPS = 100
 _STILL = 1e-4
 _TINY = 1e-300
 _ROOT = float(np.sqrt(2 * np.pi))
@@ -34,6 +35,7 @@ class Mixture(NamedTuple):
     deviation: float
     first_gap: float  # by chance, in scales
     second_gap: float
+    related: float  # the share of chance neighbours that are near by more than chance
 
     def reached(self, threshold: float) -> float:
         """The share of all translations that score as much or more, wherever they stand."""
@@ -56,7 +58,8 @@ def fit(gaps: Gaps, known: Numbers | None = None) -> Mixture:
     """`known` are scores of translations like those in the text, whose mean and deviation need not be learnt then."""
     some = gaps.some(_SAMPLE)
     share, deviation, first, second = _BEGIN
-    mixture = Mixture(share, float(np.quantile(some.best[:, 0], 0.95)), deviation * gaps.typical, first, second)
+    begin = float(np.quantile(some.best[:, 0], 0.95)), deviation * gaps.typical
+    mixture = Mixture(share, *begin, first, second, _related(some))
     if known is not None:
         mixture = mixture._replace(mean=float(known.mean()), deviation=float(known.std()) + 1e-6)
     for _ in range(_ROUNDS):
@@ -71,14 +74,14 @@ def fit(gaps: Gaps, known: Numbers | None = None) -> Mixture:
 
 
 def _posterior(mixture: Mixture, gaps: Gaps) -> _Posterior:
-    share, mean, deviation, first_gap, second_gap = mixture
+    share, mean, deviation, first_gap, second_gap, related = mixture
     one, two, three = gaps.best.T
     first, second = first_gap * gaps.scale, second_gap * gaps.scale
-    by_chance = _gap(one - two, first) * _gap(two - three, second)
+    by_chance = _gap(one - two, first, related) * _gap(two - three, second, related)
     parts = (
         (1 - share) * by_chance,
-        share * _density(one, mean, deviation) * _gap(two - three, first),
-        share * _density(two, mean, deviation) * _gap(one - three, first),
+        share * _density(one, mean, deviation) * _gap(two - three, first, related),
+        share * _density(two, mean, deviation) * _gap(one - three, first, related),
         share * _normal((three - mean) / deviation) * by_chance,
     )
     total = sum(parts, np.full(len(one), _TINY))
@@ -103,14 +106,32 @@ def _improved(mixture: Mixture, gaps: Gaps) -> Mixture:
     first = (chance * (one - two) + seen.first * (two - three) + seen.second * (one - three)) / gaps.scale
     second = float((chance * (two - three) / gaps.scale).sum() / (chance.sum() + 1e-9))
     gaps_found = (max(float(first.mean()), 1e-3), max(second, 1e-3))
-    return Mixture(share, mean, deviation, *(each / _MEAN_GAP for each in gaps_found))
+    first_gap, second_gap = (each / _mean_gap(mixture.related) for each in gaps_found)
+    return Mixture(share, mean, deviation, first_gap, second_gap, mixture.related)
 
 
-def _gap(gap: Numbers, scale: Numbers) -> Numbers:
+def _related(gaps: Gaps) -> float:
+    """The share of the second gaps that have the larger scale, by expectation maximisation."""
+    gap = (gaps.best[:, 1] - gaps.best[:, 2]) / gaps.scale
+    related, scale = _RELATED[1], np.float64(_BEGIN[3])
+    for _ in range(_ROUNDS_OF_GAPS):
+        far = related * _exponential(gap, _FARTHER * scale) / _gap(gap, scale, related)
+        related, scale = float(far.mean()), np.float64((gap * (1 - far + far / _FARTHER)).mean() + 1e-9)
+    return min(max(related, _RELATED[0]), _RELATED[1])
+
+
+def _gap(gap: Numbers, scale: Numbers | np.float64, related: float) -> Numbers:
     """The density of a gap by chance: exponential, a few of them with a larger scale."""
-    near = np.exp(-gap / scale) / scale
-    far = np.exp(-gap / (_FARTHER * scale)) / (_FARTHER * scale)
-    density: Numbers = (1 - _RELATED) * near + _RELATED * far
+    density: Numbers = (1 - related) * _exponential(gap, scale) + related * _exponential(gap, _FARTHER * scale)
+    return density
+
+
+def _mean_gap(related: float) -> float:
+    return 1 - related + related * _FARTHER
+
+
+def _exponential(value: Numbers, scale: Numbers | np.float64) -> Numbers:
+    density: Numbers = np.exp(-value / scale) / scale
     return density
 
 
