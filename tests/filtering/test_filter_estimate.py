@@ -117,3 +117,21 @@ def test_too_few_pairs_say_nothing(fluent_model: Model) -> None:
     few, all_of_them = Evidence(PAIRS[:199], []), Evidence(PAIRS, [])
     assert estimate(score, score.score(PAIRS[:199]), few) is None
     assert estimate(score, score.score(PAIRS), all_of_them, PAIRS[:199]) is None
+
+
+def test_a_language_that_the_model_was_not_trained_on_leaves_a_threshold_and_no_promise(fluent_model: Model) -> None:
+    score = Margin(fluent_model, PAIRS, languages=("en", "km"))
+    found = estimate(score, score.score(PAIRS), Evidence(PAIRS, []))
+    assert found is not None
+    best = found.calibration.best()
+    assert best.kept > 0
+    assert (best.precision, best.recall) == (None, None)
+    assert found.calibration.trust.doubt == "the model was not trained on km"
+
+
+def test_a_corpus_that_is_shuffled_whole_has_no_right_pairs(fluent_model: Model) -> None:
+    pairs = shuffled(PAIRS)
+    score = Margin(fluent_model, pairs)
+    found = estimate(score, score.score(pairs), Evidence(pairs, []))
+    assert found is not None
+    assert sum(found.shares.values()) == pytest.approx(1)

@@ -165,12 +165,15 @@ def _filter_shards(
     if report["expected"]:
         shares = estimated_shares(report["expected"])
         threshold = report["threshold"]
-        note(f"{'no threshold' if threshold is None else f'threshold {threshold:.4f}'}: {shares}, estimated")
+        if shares:
+            note(f"{'no threshold' if threshold is None else f'threshold {threshold:.4f}'}: {shares}, estimated")
+        if report["doubt"]:
+            note(f"precision and recall cannot be told: {report['doubt']}")
     _warn(report)
 
 
 def _warn(report: dict[str, Any]) -> None:
-    if not report["expected"]:
+    if not report["expected"] or report["wrong_left"] is None:
         return
     if report["expected"]["precision"] < _HALF:
         warn("by the estimate most pairs are wrong: are the two sides shifted or shuffled against each other?")
@@ -230,7 +233,8 @@ def _told(report: Any) -> list[str]:
         lines.append(f"threshold: {report.threshold:.4f}")
     if report.expected:
         wrong = " and ".join(f"{share:.1%} {kind}" for kind, share in report.estimate.shares.items())
-        lines.append(f"estimated: {estimated_shares(report.expected.as_dict())}")
+        shares, doubt = estimated_shares(report.expected.as_dict()), report.estimate.calibration.trust.doubt
+        lines.append(f"estimated: {shares}" if shares else f"precision and recall cannot be told: {doubt}")
         lines.append(f"wrong in all, by estimate: {wrong} (from {report.estimate.calibration.evidence})")
     else:
         lines.append("too few pairs to estimate precision and recall")

@@ -66,8 +66,12 @@ def _seen(score: Score, pairs: Sequence[Pair]) -> Seen:
 
 
 def _trust(score: Score) -> Trust:
-    tiers = [score.model.tier(language) for language in score.languages if language]
-    return _TRUST_OF_WEAK if {"weak", "unknown"} & set(tiers) else _TRUST
+    """Trust a model that knows both languages; one that was not trained on them finds too few of the halves."""
+    tiers = {language: score.model.tier(language) for language in score.languages if language}
+    for language, tier in tiers.items():
+        if tier == "unknown":
+            return Trust.none(f"the model was not trained on {language}")
+    return _TRUST_OF_WEAK if "weak" in tiers.values() else _TRUST
 
 
 def _above(kind: Scores, thresholds: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:

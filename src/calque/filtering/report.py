@@ -69,6 +69,7 @@ class FilterReport:
             "quantiles": self.quantiles,
             "threshold": self.threshold if math.isfinite(self.threshold) else None,
             "expected": expected.as_dict() if expected else None,
+            "doubt": self.estimate.calibration.trust.doubt if self.estimate else "",
             "wrong_left": self.wrong_left,
             "wrong": self.estimate.shares if self.estimate else None,
             "evidence": self.estimate.calibration.evidence if self.estimate else None,
