@@ -15,7 +15,7 @@ import numpy as np
 from .gaps import Gaps, Numbers
 
 # A few chance neighbours are near by more than chance: paraphrases, and sentences on the same thing. The second gaps,
-# which translations hardly touch, tell their share. Its bounds and the scale, as the bounds of the deviation, were chosen
+# which translations hardly touch, tell their share. Its bounds, the scale and the bounds of the deviation were chosen
 # on the piles of benchmarks/piles.py.
 _RELATED = (0.005, 0.06)
 _FARTHER = 3.2
