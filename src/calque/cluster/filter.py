@@ -23,7 +23,7 @@ from ..filtering.sample import Places
 from ..filtering.scores import Score, Scores, require_score, score_named
 from ..filtering.spool import Spool
 from ..model import Model
-from ..model.familiarity import sides_of_pairs, warn_of_languages
+from ..model.familiarity import FILTERING, sides_of_pairs, warn_of_languages
 from ..tasks.filter import PRESET, filter_evidence, languages_expected
 from ..tasks.filter_decision import Settled, Wanted, one_way_to_decide, report_of, settle
 from ..tasks.filter_passes import Outputs, judge_all, nothing_to_filter, right_pairs, write_kept
@@ -216,7 +216,7 @@ class ShardedFilter:
         rules.all()  # one may need the languages
         right = None if calibrate is None else _right_pairs(calibrate, languages)
         scoring = Scoring(self.model, wanted.score, self._sample(counted), languages, self.threads)
-        warn_of_languages(self.model, *sides_of_pairs(scoring.sample, languages))
+        warn_of_languages(self.model, *sides_of_pairs(scoring.sample, languages), expect=FILTERING)
         expected = languages_expected(scoring.sample, self.reading.languages, languages)
         rules = replace(rules, expected=expected)
         sizes = [shard.size for shard in self.shards]
