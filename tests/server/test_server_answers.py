@@ -93,9 +93,9 @@ def test_mining_says_what_the_model_hardly_knows_and_why_nothing_is_promised(mea
         ]
         named = server.post("/v1/mine", asked | {"languages": ["en", "spa_Latn"]}).json()
         assert named["warnings"][0].startswith("target is in es, in which the model is weak")
-        misnamed = server.post("/v1/mine", asked | {"languages": ["en", "de"]})
-        assert misnamed.status_code == 400
-        assert "holds no sentence in de: its lines are in es" in misnamed.json()["error"]["message"]
+        misnamed = server.post("/v1/mine", asked | {"languages": ["en", "de"]}).json()
+        assert misnamed["warnings"] == []
+        assert misnamed["left_out"]["es"] > 50
 
 
 def test_few_lines_are_mined_without_a_threshold(server: Running) -> None:
