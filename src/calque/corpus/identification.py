@@ -44,6 +44,10 @@ _ALIKE = [
     *({"be", "ru", "uk"}, {"bg", "mk"}, {"mk", "sr", "sh"}, {"ast", "es"}, {"gl", "pt"}, {"gl", "es"}, {"af", "nl"}),
     *({"fa", "azb", "mzn", "lrc"}, {"ar", "arz"}, {"he", "yi"}, {"tl", "ceb", "war", "ilo"}, {"az", "tk", "tr"}),
     *({"zh", "wuu", "yue"}, {"hi", "mr", "ne", "bh", "bho", "mai", "gom", "sa"}),
+    # Small languages of which a twentieth and more of the lines are taken for those of a larger one.
+    *({"an", "es"}, {"oc", "ca"}, {"oc", "fr"}, {"oc", "es"}, {"rm", "it"}, {"sc", "it"}, {"sc", "ca"}, {"ia", "it"}),
+    *({"it", "scn"}, {"it", "lmo"}, {"it", "vec"}, {"it", "pms"}, {"it", "nap"}, {"it", "co"}, {"sco", "en"}),
+    *({"dsb", "hsb", "pl"}, {"dsb", "hsb", "cs"}, {"as", "bn"}, {"fa", "ps"}, {"nds", "nl"}, {"nds", "de"}),
 ]
 
 
