@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import subprocess
 import sys
@@ -13,6 +14,7 @@ import numpy as np
 import pytest
 
 import calque
+from calque.cli import main
 from calque.corpus.expectation import SIZE, Expectation, LineSample, Named, expect
 from calque.corpus.identification import SURE
 from calque.corpus.identity import identities
@@ -81,6 +83,21 @@ def test_the_name_of_the_file_says_what_is_expected_unless_most_lines_belie_it(r
     assert named.source.others == {"de": 6}
     misnamed, _ = run(tmp_path / "misnamed", FRENCH, ENGLISH, ("de", "en"))
     assert (misnamed.source.sentences, misnamed.source.mixed) == (60, {"fr": 1.0})
+
+
+def test_a_name_that_the_text_belies_is_told_and_the_text_says_what_is_doubtful(
+    fluent_model: calque.Model, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    weak = calque.model.quality.LanguageQuality("fr", "en", 20.0, 20.0, 500, "held-out", "2026-03-01")
+    about = dataclasses.replace(fluent_model.about, quality=(weak,))
+    calque.model.save(tmp_path / "weak", fluent_model.encoder, about)
+    Path("text.de").write_text("\n".join(FRENCH), encoding="utf-8")
+    Path("text.en").write_text("\n".join(ENGLISH), encoding="utf-8")
+    main(["mine", "text.de", "text.en", "-o", "out.tsv", "--threshold", "auto", "--model", "weak"])
+    said = capsys.readouterr().err
+    assert "warning: source: 100% of the lines are in fr, unlike the file's name; --languages tells" in said
+    assert "precision and recall cannot be told: the model is weak in fr" in said
 
 
 def test_short_lines_count_when_a_side_may_be_in_several_languages() -> None:

@@ -259,6 +259,7 @@ def _watch(progress: Progress) -> Any:
 
 
 def _tell_languages(report: dict[str, Any], keeps_all: bool) -> None:
+    from ..corpus.expectation import most_of
     from ..corpus.identification import HINT, available
 
     for name in ("source", "target"):
@@ -271,7 +272,9 @@ def _tell_languages(report: dict[str, Any], keeps_all: bool) -> None:
                 f"{name}: left out {count:,} line{'s' if count > 1 else ''} in another language than "
                 f"{report[name]['language']} ({found}); --keep-other-languages keeps them"
             )
-        if mixed:
+        if (mostly := most_of(mixed)) is not None:
+            warn(f"{name}: {mixed[mostly]:.0%} of the lines are in {mostly}, unlike the file's name; --languages tells")
+        elif mixed:
             found = ", ".join(f"{share:.0%} {language}" for language, share in list(mixed.items())[:_LISTED])
             warn(f"{name}: lines are in several languages ({found} besides); --languages says which to keep")
     if not (keeps_all or available()):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -16,6 +16,7 @@ from .screening import Places, Screen, Text
 SIZE = 768  # lines of a sample
 _FEWEST_LETTERS_TO_COUNT = 5
 _MANY = 0.1  # share in other languages from which each line is judged: the screen would not know what is usual
+_HALF = 0.5
 MIXED = 0.25  # share in other languages from which lines are taken to be meant to be in several
 
 
@@ -90,6 +91,11 @@ def expect(sample: Sequence[str], named: Named, most: float = MIXED) -> Expectat
     # A line that is in another language by a slim chance only would teach the screen that such lines are usual.
     rest = [line for line, each in zip(sample, identified, strict=True) if not are_told_apart(language, each.language)]
     return Expectation(language, screen=Screen.of(rest))
+
+
+def most_of(mixed: Mapping[str, float]) -> str | None:
+    """Return the language that more than half of the lines are in, though the name of their file says another."""
+    return next((language for language, share in mixed.items() if share > _HALF), None)
 
 
 def _with_short_ones(sample: Sequence[str], identified: Sequence[Identified]) -> Sequence[Identified]:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..corpus import Pair
-from ..corpus.expectation import Named
+from ..corpus.expectation import Named, most_of
 from ..corpus.identification import available
 from ..errors import CorpusError, Stopped, UsageError
 from ..model import Model
@@ -178,9 +178,12 @@ def doubt_of(
 ) -> str:
     """Return the reason why the text alone is not believed: a side's language, told or found.
 
-    A name that the text belies says nothing; one that nothing has checked is taken at its word.
+    A name that nothing has checked is taken at its word; one that the text belies gives way to what most lines are in.
     """
-    found = [pile.expected or (None if pile.mixed else name) for pile, name in zip(piles, by_name, strict=True)]
+    found = [
+        pile.expected or (most_of(pile.mixed) if pile.mixed else name)
+        for pile, name in zip(piles, by_name, strict=True)
+    ]
     return doubt_about(model, *(config.languages or found))
 
 
