@@ -78,6 +78,13 @@ def test_adding_to_an_index_and_asking_it(capsys: pytest.CaptureFixture[str]) ->
     assert told.startswith(f"warning: news.es is in es (by its name), {WEAK}")
 
 
+@pytest.mark.parametrize("command", ["similarity", "explain"])
+def test_two_texts_have_the_languages_that_are_named(capsys: pytest.CaptureFixture[str], command: str) -> None:
+    assert warnings_of(capsys, command, "A dog runs.", "Un perro corre.") == []
+    (told,) = warnings_of(capsys, command, "A dog runs.", "Un perro corre.", "--languages", "en", "es")
+    assert told.startswith(f"warning: the target side is in es, {WEAK}")
+
+
 def test_languages_that_are_named_beat_the_files_names(capsys: pytest.CaptureFixture[str]) -> None:
     assert warnings_of(capsys, "mine", "news.km", "news.en", "--languages", "de", "en", "-o", "mined.tsv") == []
 

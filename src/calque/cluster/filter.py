@@ -25,7 +25,7 @@ from ..filtering.spool import Spool
 from ..model import Model
 from ..model.familiarity import FILTERING, sides_of_pairs, warn_of_languages
 from ..tasks.filter import PRESET, filter_evidence, languages_expected
-from ..tasks.filter_decision import Settled, Wanted, one_way_to_decide, report_of, settle
+from ..tasks.filter_decision import Settled, Wanted, one_way_to_decide, report_of, require_some_left, settle
 from ..tasks.filter_passes import Outputs, judge_all, nothing_to_filter, right_pairs, write_kept
 from .apart import keep_apart
 from .bitexts import CountShard, HowToRead, PickPairs, format_of_parts, languages_of, require_named
@@ -226,11 +226,12 @@ class ShardedFilter:
         place = self.job.folder("verdicts")
         judged = self.job.stage("judged", JudgeShard(self.reading, rules, repeats, scoring, place), tasks)
         verdicts = Verdicts(place, judged)
-        evidence = filter_evidence(scoring.sample, rules.all(), expected, languages, self.threads)
-        settled = settle(wanted, scoring.made(), verdicts, evidence, right)
         cleaning = Report()
         for each in judged:
             cleaning.join(Report.of_dict(each["report"]))
+        require_some_left(cleaning, wanted)
+        evidence = filter_evidence(scoring.sample, rules.all(), expected, languages, self.threads)
+        settled = settle(wanted, scoring.made(), verdicts, evidence, right)
         report = report_of(settled, wanted, cleaning, self.model, languages, _named(counted))
         self._write(rules, scoring, verdicts, settled, place, outputs, report)
         return report

@@ -33,7 +33,7 @@ from ..model import Model, as_model
 from ..model.familiarity import FILTERING, sides_of_pairs, warn_of_languages
 from ..pictures import require_pictures
 from ..thresholds.plot import plot_calibration
-from .filter_decision import Wanted, one_way_to_decide, report_of, settle
+from .filter_decision import Wanted, one_way_to_decide, report_of, require_some_left, settle
 from .filter_passes import Outputs, Watch, judge_all, on_disk, right_pairs, sample_all, write_kept
 from .inputs import Paths, as_paths, open_all, spare_inputs
 
@@ -180,6 +180,7 @@ def filter_file(
         judge = Judge(cleaning, score_named(score, model, sample[:POOL], known, threads), known, threads)
         judge_all(judge, bitexts, spool, watch)
         wanted = Wanted(score, threshold, best, plot is not None)
+        require_some_left(judge.report, wanted)
         evidence = filter_evidence(sample, cleaning, expected, known, threads)
         settled = settle(wanted, judge.score, spool, evidence, right)
         report = report_of(settled, wanted, judge.report, model, known, [bitext.name for bitext in bitexts])
