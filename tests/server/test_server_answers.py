@@ -91,7 +91,7 @@ def test_mining_says_what_the_model_hardly_knows_and_why_nothing_is_promised(mea
         assert [each.partition(":")[0] for each in got["warnings"]] == [
             "target is in es (by its text), in which the model is weak"
         ]
-        named = server.post("/v1/mine", asked | {"languages": ["en", "spa_Latn"]}).json()
+        named = server.post("/v1/mine", asked | {"languages": ["en", "spa"]}).json()
         assert named["warnings"][0].startswith("target is in es, in which the model is weak")
         misnamed = server.post("/v1/mine", asked | {"languages": ["en", "de"]}).json()
         assert misnamed["warnings"] == []

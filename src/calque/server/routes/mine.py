@@ -19,6 +19,8 @@ from .route import Route
 
 _Lines = Annotated[list[str], msgspec.Meta(min_length=1)]
 
+_Code = Annotated[str, msgspec.Meta(pattern="^[a-z]{2,3}$")]
+
 # One at a time in each worker: it takes all memory bandwidth there is, and a second one would only slow both down.
 _TURN = threading.Lock()
 
@@ -27,13 +29,13 @@ class MineRequest(msgspec.Struct, forbid_unknown_fields=True):
     """Sentences in two languages, in any order. Without a `threshold`, every sentence's best match is given.
 
     Lines that are surely in another language than their side are left out, unless `keep_other_languages`. `languages`
-    are the codes of both sides; without them, a side is in the language that most of its lines are in.
+    are the codes of both sides, two or three letters; without them, a side is in the language of most of its lines.
     """
 
     source: _Lines
     target: _Lines
     threshold: float | None = None
-    languages: tuple[str, str] | None = None
+    languages: tuple[_Code, _Code] | None = None
     keep_other_languages: bool = False
     model: str | None = None
 
