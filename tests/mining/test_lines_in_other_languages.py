@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import subprocess
 import sys
@@ -13,7 +14,9 @@ import numpy as np
 import pytest
 
 import calque
+from calque.cli import main
 from calque.corpus.expectation import SIZE, Expectation, LineSample, Named, expect
+from calque.corpus.identification import SURE
 from calque.corpus.identity import identities
 from calque.errors import CorpusError, UsageError
 from calque.mining import Mined, Mining, MiningConfig, MiningReport
@@ -80,6 +83,44 @@ def test_the_name_of_the_file_says_what_is_expected_unless_most_lines_belie_it(r
     assert named.source.others == {"de": 6}
     misnamed, _ = run(tmp_path / "misnamed", FRENCH, ENGLISH, ("de", "en"))
     assert (misnamed.source.sentences, misnamed.source.mixed) == (60, {"fr": 1.0})
+
+
+def test_a_name_that_the_text_belies_is_told_and_the_text_says_what_is_doubtful(
+    fluent_model: calque.Model, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    weak = calque.model.quality.LanguageQuality("fr", "en", 20.0, 20.0, 500, "held-out", "2026-03-01")
+    about = dataclasses.replace(fluent_model.about, quality=(weak,))
+    calque.model.save(tmp_path / "weak", fluent_model.encoder, about)
+    Path("text.de").write_text("\n".join(FRENCH), encoding="utf-8")
+    Path("text.en").write_text("\n".join(ENGLISH), encoding="utf-8")
+    main(["mine", "text.de", "text.en", "-o", "out.tsv", "--threshold", "auto", "--model", "weak"])
+    said = capsys.readouterr().err
+    assert "warning: source: 100% of the lines are in fr, unlike the file's name; --languages tells" in said
+    assert "precision and recall cannot be told: the model is weak in fr" in said
+
+
+def test_short_lines_count_when_a_side_may_be_in_several_languages() -> None:
+    """Lines of a menu are too short for a verdict, but nine tenths of this side are German."""
+    menu = [
+        f"{verb} {noun}" for verb in ("Öffne", "Lösche", "Drucke") for noun in ("Ordner", "Bücher", "Blätter", "Briefe")
+    ]
+    lines = [f"{at} {line}" for at in range(10) for line in menu] + ENGLISH[:12] + GERMAN[:12]
+    for named in (Named(None, "de"), Named()):
+        assert expect(lines, named).language == "de"
+    assert expect(lines + ENGLISH, Named(None, "de")).mixed.keys() == {"en"}
+
+
+def test_where_many_lines_are_in_other_languages_each_line_is_judged() -> None:
+    """The screen would learn from those too short to be judged that they are usual, and let the long ones through."""
+    few, many_others = (many(GERMAN, 1000) + many(FRENCH, count) for count in (50, 300))
+    for lines, screened in ((few, True), (many_others, False)):
+        sample = LineSample()
+        sample.add(lines, identities(lines, 1))
+        expectation = expect(sample.lines(), Named("de"))
+        assert (expectation.screen is not None) == screened
+        assert (expectation.certainties(lines)[1000:] > SURE).mean() > 0.9
+        assert not (expectation.certainties(lines)[:1000] > SURE).any()
 
 
 def test_files_are_named_for_their_languages(fluent_model: calque.Model, tmp_path: Path) -> None:

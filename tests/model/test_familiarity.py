@@ -87,6 +87,8 @@ def test_every_capability_of_python_tells_it(measured_model: Model, said: list[w
         lambda: list(calque.mine(TEXT["en"], TEXT["es"], measured_model, languages=("en", "es"))),
         lambda: list(calque.filter(pairs, measured_model, languages=["en", "es"], threshold=-1)),
         lambda: calque.align(TEXT["en"], TEXT["es"], measured_model, languages=["en", "es"]),
+        lambda: calque.dedup(TEXT["es"], measured_model, languages=["es"]),
+        lambda: calque.dedup(pairs, measured_model, languages=["en", "es"]),
         lambda: calque.Index.build(Path("news.es"), "index", measured_model),
         lambda: calque.Index.open("index", measured_model).add(["Hola."], language="es"),
         lambda: calque.Index.open("index", measured_model).search(["Hola."], language="es"),

@@ -65,6 +65,13 @@ def test_the_language_that_others_were_measured_against_counts_as_the_best_of_th
     assert found.language == "fr"
 
 
+def test_weak_languages_say_nothing_of_the_one_that_they_were_measured_against() -> None:
+    assert quality_of("en", [measured("ku", 44), measured("ko", 52)]) is None
+    few = quality_of("en", [measured("es", 40, n=100)])
+    assert few is not None
+    assert few.tier is None
+
+
 def test_unknown_is_what_it_was_not_trained_on_and_none_is_what_nobody_measured() -> None:
     assert tier_of("km", ["en", "ko"], [measured("ko", 52)]) == "unknown"
     assert tier_of("fr", ["en", "ko", "fr"], [measured("ko", 52)]) is None

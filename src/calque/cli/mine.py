@@ -188,6 +188,7 @@ def mine(
         click.echo(options.as_json_text(report))
     else:
         _tell(report, output, config.keep_other_languages)
+    _tell_doubt(report, chosen=config.threshold == "auto")
 
 
 def _mine_shards(
@@ -258,6 +259,7 @@ def _watch(progress: Progress) -> Any:
 
 
 def _tell_languages(report: dict[str, Any], keeps_all: bool) -> None:
+    from ..corpus.expectation import most_of
     from ..corpus.identification import HINT, available
 
     for name in ("source", "target"):
@@ -265,11 +267,14 @@ def _tell_languages(report: dict[str, Any], keeps_all: bool) -> None:
         if others:
             found = ", ".join(f"{language} {count:,}" for language, count in list(others.items())[:_LISTED])
             found += ", …" if len(others) > _LISTED else ""
+            count = sum(others.values())
             note(
-                f"{name}: {sum(others.values()):,} lines are not in {report[name]['language']} but in another language "
-                f"({found}), and left out; --keep-other-languages keeps them"
+                f"{name}: left out {count:,} line{'s' if count > 1 else ''} in another language than "
+                f"{report[name]['language']} ({found}); --keep-other-languages keeps them"
             )
-        if mixed:
+        if (mostly := most_of(mixed)) is not None:
+            warn(f"{name}: {mixed[mostly]:.0%} of the lines are in {mostly}, unlike the file's name; --languages tells")
+        elif mixed:
             found = ", ".join(f"{share:.0%} {language}" for language, share in list(mixed.items())[:_LISTED])
             warn(f"{name}: lines are in several languages ({found} besides); --languages says which to keep")
     if not (keeps_all or available()):
@@ -300,5 +305,11 @@ def _tell_estimate(report: dict[str, Any], expected: dict[str, Any]) -> None:
         what = f"--threshold auto would keep {expected['kept']:,} ({what})"
     told = estimated_shares(expected)
     note(f"{what}: {told}, estimated from {report['evidence']}" if told else what)
-    if unknown := untold_shares(expected):
-        note(f"{unknown} cannot be told: {report['doubt']}; --calibrate BITEXT tells it from known translations")
+
+
+def _tell_doubt(report: dict[str, Any], chosen: bool) -> None:
+    """`chosen`: the threshold is the estimate's, not the user's, so that -q is no reason to keep silent."""
+    expected = report["expected"]
+    if expected is not None and (unknown := untold_shares(expected)):
+        say = warn if chosen and expected["precision"] is None else note
+        say(f"{unknown} cannot be told: {report['doubt']}; --calibrate BITEXT tells it from known translations")

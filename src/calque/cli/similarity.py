@@ -44,6 +44,7 @@ def similarity(
 ) -> None:
     """Score how alike two sentences mean: the cosine of their vectors, 1 at the most."""
     from ..model import load
+    from ..model.familiarity import COMPARING, sides_of_pairs, warn_of_languages
     from ..tasks.similarity import score_pairs
 
     if (pairs is None) == (len(texts) == 0) or len(texts) not in (0, 2):
@@ -57,6 +58,7 @@ def similarity(
         require_no_files(texts)
     opened = load(model)
     if pairs is None:
+        warn_of_languages(opened, *sides_of_pairs((), languages or None), expect=COMPARING)
         score = opened.similarity(texts[0], texts[1], languages)
         click.echo(json.dumps({"score": score, "first": texts[0], "second": texts[1]}) if as_json else f"{score:.4f}")
         return

@@ -15,6 +15,7 @@ from ..deduplication.contrast import REASONS, Contrast
 from ..deduplication.units import Indices
 from ..errors import UsageError
 from ..model import Model
+from ..model.familiarity import COMPARING, sides_of_pairs, warn_of_languages
 from ..tasks.dedup import Options
 from ..tasks.dedup_files import write_rows
 from ..tasks.dedup_intake import Source, is_bitext
@@ -25,7 +26,7 @@ from .job import Job, Watch
 from .leaders import Meet, merged, read_earlier, read_leaders, read_reason, read_same, settle_all, write_settled
 from .places import Place
 from .repeats import Repeats
-from .shards import Run, Shard, find_shards, runs, tasks_for
+from .shards import Run, Shard, find_shards, runs, side_of, tasks_for
 from .texts import is_empty
 from .unit_shards import KeyLines, Rows, UnitShard, UnitShards
 
@@ -147,6 +148,8 @@ class ShardedDedup:
     def run(self, shards: Sequence[Shard], references: Sequence[Shard], ending: str) -> Receipt:
         self.languages = self._languages([*references, *shards]) if self.rows.bitext else None
         require_named(ending, self.languages)
+        sides = sides_of_pairs((), self.languages) if self.rows.bitext else [side_of(shards, self.rows.source.language)]
+        warn_of_languages(self.model, *sides, expect=COMPARING)
         tasks = tasks_for(shards)
         repeats = None if references else self._repeats(shards)
         if repeats is not None:

@@ -23,9 +23,9 @@ from ..filtering.sample import Places
 from ..filtering.scores import Score, Scores, require_score, score_named
 from ..filtering.spool import Spool
 from ..model import Model
-from ..model.familiarity import sides_of_pairs, warn_of_languages
+from ..model.familiarity import FILTERING, sides_of_pairs, warn_of_languages
 from ..tasks.filter import PRESET, filter_evidence, languages_expected
-from ..tasks.filter_decision import Settled, Wanted, one_way_to_decide, report_of, settle
+from ..tasks.filter_decision import Settled, Wanted, one_way_to_decide, report_of, require_some_left, settle
 from ..tasks.filter_passes import Outputs, judge_all, nothing_to_filter, right_pairs, write_kept
 from .apart import keep_apart
 from .bitexts import CountShard, HowToRead, PickPairs, format_of_parts, languages_of, require_named
@@ -216,7 +216,7 @@ class ShardedFilter:
         rules.all()  # one may need the languages
         right = None if calibrate is None else _right_pairs(calibrate, languages)
         scoring = Scoring(self.model, wanted.score, self._sample(counted), languages, self.threads)
-        warn_of_languages(self.model, *sides_of_pairs(scoring.sample, languages))
+        warn_of_languages(self.model, *sides_of_pairs(scoring.sample, languages), expect=FILTERING)
         expected = languages_expected(scoring.sample, self.reading.languages, languages)
         rules = replace(rules, expected=expected)
         sizes = [shard.size for shard in self.shards]
@@ -226,11 +226,12 @@ class ShardedFilter:
         place = self.job.folder("verdicts")
         judged = self.job.stage("judged", JudgeShard(self.reading, rules, repeats, scoring, place), tasks)
         verdicts = Verdicts(place, judged)
-        evidence = filter_evidence(scoring.sample, rules.all(), expected, languages, self.threads)
-        settled = settle(wanted, scoring.made(), verdicts, evidence, right)
         cleaning = Report()
         for each in judged:
             cleaning.join(Report.of_dict(each["report"]))
+        require_some_left(cleaning, wanted)
+        evidence = filter_evidence(scoring.sample, rules.all(), expected, languages, self.threads)
+        settled = settle(wanted, scoring.made(), verdicts, evidence, right)
         report = report_of(settled, wanted, cleaning, self.model, languages, _named(counted))
         self._write(rules, scoring, verdicts, settled, place, outputs, report)
         return report

@@ -19,7 +19,7 @@ from ..mining.known_pairs import encode_known, enough_known, score_known
 from ..mining.mine import doubt_of, named_languages, require_sentences
 from ..mining.pile import PileSummary
 from ..model import Model
-from ..model.familiarity import Side, side_of_file, warn_of_languages
+from ..model.familiarity import MINING, warn_of_languages
 from ..neighbours.nearest import BothWays
 from ..tasks.mined_files import mined_format
 from .apart import keep_apart
@@ -31,7 +31,7 @@ from .pairs import A_PART, SCORES, Ranks, TextsOfShard, WritePart
 from .piles import KeyShard, PileShard, PileShards, SampleShard
 from .places import Place
 from .repeats import Repeats
-from .shards import Run, Shard, find_shards, runs, tasks_for
+from .shards import Run, Shard, find_shards, runs, side_of, tasks_for
 
 BLOCK = 1 << 20  # sentences of a side: a block is some minutes' work
 _MOST = (1 << 31) - 1  # sentences of a side that neighbours can number
@@ -47,9 +47,9 @@ class ShardedMining:
         job: Job,
         block: int,
         column: Column | None,
-        named: tuple[Named, Named] | None,
+        by_name: tuple[str | None, str | None],
     ) -> None:
-        self.named = named
+        self.by_name, self.named = by_name, named_languages(config, by_name)
         self.model, self.config, self.job = model, config, job
         self.block, self.column, self.threads = block, column, config.threads or 1
         self.recall: float | None = None
@@ -63,7 +63,7 @@ class ShardedMining:
         )
         found = self._neighbours(one, two)
         scores = self._score_known(known, one, two, found)
-        doubt = doubt_of(self.model, self.config, one.summary, two.summary)
+        doubt = doubt_of(self.model, self.config, self.by_name, (one.summary, two.summary))
         chosen = choose(found, (one.identities(), two.identities()), self.config, scores, doubt)
         self._write(chosen, one, two, ids, format)
         return report_of(chosen, one.summary, two.summary, self.recall)
@@ -189,7 +189,7 @@ def mine_shards(
     sides = find_shards(source, [job.out]), find_shards(target, [job.out])
     keep_apart([job.out], [*source, *target], [*sides[0], *sides[1]])
     told = {name: value for name, value in vars(config).items() if name not in ("memory", "threads")}
-    named = named_languages(config, _languages_in_names(source, target))
+    by_name = _languages_in_names(source, target)
     described = {
         "work": "mine",
         "model": model.checksum,
@@ -198,20 +198,12 @@ def mine_shards(
         "format": format,
         "block": block,
         "column": column,
-        "others": named,
+        "others": named_languages(config, by_name),
     }
     report = job.open(described | told | {"sources": len(sides[0])}, [*sides[0], *sides[1]])
     if report is None:
         one, two = config.languages or (None, None)
-        warn_of_languages(model, _side(sides[0], one, column), _side(sides[1], two, column))
-        report = ShardedMining(model, config, job, block, column, named).run(*sides, pairs, ids, format).as_dict()
+        warn_of_languages(model, side_of(sides[0], one, column), side_of(sides[1], two, column), expect=MINING)
+        report = ShardedMining(model, config, job, block, column, by_name).run(*sides, pairs, ids, format).as_dict()
         job.finish(report)
     return report
-
-
-def _side(shards: Sequence[Shard], language: str | None, column: Column | None) -> Side:
-    """A side by its first shard that holds anything; one that lies elsewhere is known by its name alone."""
-    first = next((shard for shard in shards if shard.size), shards[0])
-    if first.place.local is None:
-        return Side(str(first.place), language)
-    return side_of_file(first.place.local, language, column)

@@ -6,7 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..corpus.texts import Column
 from ..errors import UsageError
+from ..model.familiarity import Side, side_of_file
 from .engine import Task
 from .listing import STARS
 from .places import Place
@@ -47,6 +49,14 @@ def find_shards(paths: Sequence[str | Path], outs: Sequence[Place] = ()) -> list
             raise UsageError(f"{path}: no file there", hint="name files, a folder of them, or a pattern in quotes")
         found += files
     return [Shard(place, *place.info()) for place in found]
+
+
+def side_of(shards: Sequence[Shard], language: str | None, column: Column | None = None) -> Side:
+    """A side by its first shard that holds anything; one that lies elsewhere is known by its name alone."""
+    first = next((shard for shard in shards if shard.size), shards[0])
+    if first.place.local is None:
+        return Side(str(first.place), language)
+    return side_of_file(first.place.local, language, column)
 
 
 def _apart(files: Iterable[Place], outs: Sequence[Place]) -> list[Place]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -14,6 +14,9 @@ from .identification import SURE, Identified, are_told_apart, identify, is_known
 from .screening import Places, Screen, Text
 
 SIZE = 768  # lines of a sample
+_FEWEST_LETTERS_TO_COUNT = 5
+_MANY = 0.1  # share in other languages from which each line is judged: the screen would not know what is usual
+_HALF = 0.5
 MIXED = 0.25  # share in other languages from which lines are taken to be meant to be in several
 
 
@@ -69,16 +72,37 @@ def expect(sample: Sequence[str], named: Named, most: float = MIXED) -> Expectat
     """
     identified = identify(sample)
     by_name = named.by_name if named.by_name and is_known(named.by_name) else None
-    language = named.told or by_name or majority(identified)
+    language = named.told or by_name or majority(_with_short_ones(sample, identified))
     if language is None or not is_known(language):
         return Expectation()
     others = [each.certainty >= SURE and are_told_apart(language, each.language) for each in identified]
     judged = sum(bool(each.language) for each in identified)
     if named.told is None and sum(others) > most * judged:
-        counts = Counter(each.language for each, other in zip(identified, others, strict=True) if other)
-        return Expectation(mixed={name: round(count / judged, 3) for name, count in counts.most_common()})
-    rest = [line for line, other in zip(sample, others, strict=True) if not other]
-    return Expectation(language, screen=Screen.of(rest) if len(sample) >= SIZE else None)
+        # Lines in the language itself may be too short to be judged, as in a list of menus.
+        every = _with_short_ones(sample, identified)
+        judged = sum(others) + sum(
+            bool(each.language) and not are_told_apart(language, each.language) for each in every
+        )
+        if sum(others) > most * judged:
+            counts = Counter(each.language for each, other in zip(identified, others, strict=True) if other)
+            return Expectation(mixed={name: round(count / judged, 3) for name, count in counts.most_common()})
+    if len(sample) < SIZE or sum(others) > _MANY * judged:
+        return Expectation(language)
+    # A line that is in another language by a slim chance only would teach the screen that such lines are usual.
+    rest = [line for line, each in zip(sample, identified, strict=True) if not are_told_apart(language, each.language)]
+    return Expectation(language, screen=Screen.of(rest))
+
+
+def most_of(mixed: Mapping[str, float]) -> str | None:
+    """Return the language that more than half of the lines are in, though the name of their file says another."""
+    return next((language for language, share in mixed.items() if share > _HALF), None)
+
+
+def _with_short_ones(sample: Sequence[str], identified: Sequence[Identified]) -> Sequence[Identified]:
+    """Guess at short lines, too: good enough for counting, not for a verdict on one of them."""
+    short = [line for line, each in zip(sample, identified, strict=True) if not each.language]
+    guessed = iter(identify(short, _FEWEST_LETTERS_TO_COUNT))
+    return [each if each.language else next(guessed) for each in identified]
 
 
 class LineSample:

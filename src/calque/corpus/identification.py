@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Iterable
 from functools import lru_cache
@@ -23,6 +24,8 @@ _LIKELY = 0.5  # certainty from which a line counts in a vote
 _FEWEST_VOTES = 5
 
 _WIDE = re.compile(r"[\u1100-\u11ff\u3040-\u9fff\uac00-\ud7a3]")  # a syllable or a word: counts twice
+_MARKS = "".join(chr(code) for code in range(0x0900, 0x1800) if unicodedata.category(chr(code)) in ("Mn", "Mc"))
+_MARK = re.compile(f"[{_MARKS}]")  # vowels, as the scripts of India, Burma, Thailand and their neighbours write them
 
 # The languages of lid.176.ftz; a text in any other language is not judged.
 _KNOWN = frozenset(
@@ -37,10 +40,14 @@ _KNOWN = frozenset(
 )
 # Told apart too badly to drop anything for it.
 _ALIKE = [
-    *({"hr", "sr", "bs", "sh"}, {"id", "ms"}, {"nb", "nn", "no", "da"}, {"cs", "sk"}, {"hi", "mr", "ne"}, {"eo", "io"}),
+    *({"hr", "sr", "bs", "sh"}, {"id", "ms"}, {"nb", "nn", "no", "da"}, {"cs", "sk"}, {"eo", "io"}),
     *({"be", "ru", "uk"}, {"bg", "mk"}, {"mk", "sr", "sh"}, {"ast", "es"}, {"gl", "pt"}, {"gl", "es"}, {"af", "nl"}),
     *({"fa", "azb", "mzn", "lrc"}, {"ar", "arz"}, {"he", "yi"}, {"tl", "ceb", "war", "ilo"}, {"az", "tk", "tr"}),
-    {"zh", "wuu", "yue"},
+    *({"zh", "wuu", "yue"}, {"hi", "mr", "ne", "bh", "bho", "mai", "gom", "sa"}),
+    # Small languages of which a twentieth and more of the lines are taken for those of a larger one.
+    *({"an", "es"}, {"oc", "ca"}, {"oc", "fr"}, {"oc", "es"}, {"rm", "it"}, {"sc", "it"}, {"sc", "ca"}, {"ia", "it"}),
+    *({"it", "scn"}, {"it", "lmo"}, {"it", "vec"}, {"it", "pms"}, {"it", "nap"}, {"it", "co"}, {"sco", "en"}),
+    *({"dsb", "hsb", "pl"}, {"dsb", "hsb", "cs"}, {"as", "bn"}, {"fa", "ps"}, {"nds", "nl"}, {"nds", "de"}),
 ]
 
 
@@ -63,8 +70,8 @@ def available() -> bool:
     return all(find_spec(name) is not None for name in (_PACKAGE, _LIBRARY))
 
 
-def identify(texts: Iterable[str]) -> list[Identified]:
-    """Return each text's most likely language, told from its beginning.
+def identify(texts: Iterable[str], fewest: int = FEWEST_LETTERS) -> list[Identified]:
+    """Return each text's most likely language, told from its beginning; none if it has not the `fewest` letters.
 
     Examples:
         >>> texts = ["The weather is rather bad today.", "Das Wetter ist heute eher schlecht.", "OK"]
@@ -75,7 +82,7 @@ def identify(texts: Iterable[str]) -> list[Identified]:
         UsageError: the identifier is not installed.
     """
     classifier = _classifier()
-    return [_identified(classifier, text) for text in texts]
+    return [_identified(classifier, text, fewest) for text in texts]
 
 
 def language_of(lines: Iterable[str]) -> str | None:
@@ -113,7 +120,12 @@ def are_told_apart(expected: str, found: str) -> bool:
     """
     if not found or not is_known(expected) or _is_same(expected, found):
         return False
-    return not any(base(expected) in alike and found in alike for alike in _ALIKE)
+    return not any(found in alike and _is_among(expected, alike) for alike in _ALIKE)
+
+
+def _is_among(expected: str, alike: set[str]) -> bool:
+    """Return True if a language is one of some, by any of its codes: `zsm` is `ms`, and `fil` is `tl`."""
+    return base(expected) in alike or any(_is_same(expected, each) for each in alike)
 
 
 def _is_same(expected: str, found: str) -> bool:
@@ -130,11 +142,16 @@ def _classifier() -> _Classifier:
     return made
 
 
-def _identified(classifier: _Classifier, text: str) -> Identified:
+def _identified(classifier: _Classifier, text: str, fewest: int) -> Identified:
     plain = " ".join(text[: 2 * _HEAD].split())[:_HEAD].lower()
-    if sum(map(str.isalpha, plain)) + (0 if plain.isascii() else len(_WIDE.findall(plain))) < FEWEST_LETTERS:
+    if _letters(plain) < fewest:
         return _UNTOLD
     labels, certainties = classifier.predict(plain.encode("utf-8", "replace").decode(), 1)
     if not labels:
         return _UNTOLD
     return Identified(labels[0].removeprefix("__label__"), min(float(certainties[0]), 1.0))
+
+
+def _letters(text: str) -> int:
+    letters = sum(map(str.isalpha, text))
+    return letters if text.isascii() else letters + len(_WIDE.findall(text)) + len(_MARK.findall(text))

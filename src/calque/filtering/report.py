@@ -43,6 +43,12 @@ class FilterReport:
         return self.cleaning.kept - self.kept
 
     @property
+    def wrong(self) -> dict[str, float] | None:
+        """The share of all pairs that each kind of wrong pair is estimated to have; None where it cannot be told."""
+        told = self.estimate is not None and self.expected is not None and self.expected.precision is not None
+        return self.estimate.shares if told and self.estimate else None
+
+    @property
     def wrong_left(self) -> float | None:
         """The share of the pairs estimated to be wrong that the threshold lets through."""
         if self.expected is None or self.estimate is None or self.expected.precision is None:
@@ -71,7 +77,7 @@ class FilterReport:
             "expected": expected.as_dict() if expected else None,
             "doubt": self.estimate.calibration.trust.doubt if self.estimate else "",
             "wrong_left": self.wrong_left,
-            "wrong": self.estimate.shares if self.estimate else None,
+            "wrong": self.wrong,
             "evidence": self.estimate.calibration.evidence if self.estimate else None,
             "repaired": cleaning["repaired"],
             "skipped": cleaning["skipped"],

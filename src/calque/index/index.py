@@ -10,7 +10,7 @@ from typing import Any
 from ..corpus import STDIN
 from ..errors import UsageError
 from ..model import Model, as_model
-from ..model.familiarity import Side, peeked, side_of_file, warn_of_languages
+from ..model.familiarity import SEARCHING, Side, peeked, side_of_file, warn_of_languages
 from ..threads import resolve_threads
 from . import changes
 from .changes import Report, Work
@@ -121,7 +121,7 @@ class Index:
             raise UsageError(f"k: expected 1 or more, got {k}")
         _require(self.model, language)
         if language is not None:  # one query is too little to tell its language by
-            warn_of_languages(self.model, Side("the query", language))
+            warn_of_languages(self.model, Side("the query", language), expect=SEARCHING)
         count = resolve_threads(threads)
         hits: list[list[Hit]] = []
         for begin in range(0, len(queries), _QUERIES):
@@ -237,7 +237,7 @@ def _require(model: Model, language: str | None) -> None:
 def _looked_into(texts: Texts, model: Model, language: str | None) -> Texts:
     """The texts, with a warning before the first if the model hardly knows the language of a file or of the texts."""
     if isinstance(texts, str | Path):
-        warn_of_languages(model, _side_of(Path(texts), language))
+        warn_of_languages(model, _side_of(Path(texts), language), expect=SEARCHING)
         return texts
     return _warning_first(texts, model, language)
 
@@ -247,7 +247,7 @@ def _warning_first(texts: Iterable[str | Path], model: Model, language: str | No
     files = (each for each in head if isinstance(each, Path))
     said = [each for each in head if isinstance(each, str)]
     sides = [_side_of(each, language) for each in files] + ([Side("the text", language, said)] if said else [])
-    warn_of_languages(model, *sides)
+    warn_of_languages(model, *sides, expect=SEARCHING)
     yield from texts
 
 

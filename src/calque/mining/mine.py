@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..corpus import Pair
-from ..corpus.expectation import Named
+from ..corpus.expectation import Named, most_of
 from ..corpus.identification import available
 from ..errors import CorpusError, Stopped, UsageError
 from ..model import Model
@@ -105,7 +105,7 @@ class Mining:
         with stopping() as stop_asked:
             found = self._neighbours(one, two, stop_asked)
         scores = self._score_known(pairs, (one, two), found) if pairs is not None else None
-        doubt = doubt_of(self.model, config, one.summary, two.summary)
+        doubt = doubt_of(self.model, config, (source.language, target.language), (one.summary, two.summary))
         chosen = choose(found, (one.identities, two.identities), config, scores, doubt)
         self.calibration, self.scores = chosen.calibration, chosen.matches.score
         report = report_of(chosen, one.summary, two.summary, self.recall)
@@ -170,9 +170,21 @@ def named_languages(config: MiningConfig, by_name: tuple[str | None, str | None]
     return Named(told[0], by_name[0]), Named(told[1], by_name[1])
 
 
-def doubt_of(model: Model, config: MiningConfig, source: PileSummary, target: PileSummary) -> str:
-    """The reason why the text alone is not believed: a side's language, told or found."""
-    return doubt_about(model, *(config.languages or (source.expected, target.expected)))
+def doubt_of(
+    model: Model,
+    config: MiningConfig,
+    by_name: tuple[str | None, str | None],
+    piles: tuple[PileSummary, PileSummary],
+) -> str:
+    """Return the reason why the text alone is not believed: a side's language, told or found.
+
+    A name that nothing has checked is taken at its word; one that the text belies gives way to what most lines are in.
+    """
+    found = [
+        pile.expected or (most_of(pile.mixed) if pile.mixed else name)
+        for pile, name in zip(piles, by_name, strict=True)
+    ]
+    return doubt_about(model, *(config.languages or found))
 
 
 def require_sentences(pile: PileSummary, name: str) -> None:

@@ -86,7 +86,8 @@ def read_qualities(saved: Any) -> tuple[LanguageQuality, ...]:
 def quality_of(language: str, measured: Sequence[LanguageQuality]) -> LanguageQuality | None:
     """The measurement for a language by any of its codes: zh for zh-CN, fil for tl, fa for pes.
 
-    The language that the others were measured against, English as a rule, counts as the best of them.
+    The language that the others were measured against, English as a rule, counts as the best of them; if all of them
+    are weak, that says nothing of it.
     """
     from ..corpus.languages import best_fit  # opening a model need not wait for langcodes
 
@@ -94,7 +95,8 @@ def quality_of(language: str, measured: Sequence[LanguageQuality]) -> LanguageQu
     if at is not None:
         return measured[at]
     others = [each for each in measured if best_fit(language, [each.against]) is not None]
-    return max(others, key=lambda each: each.found, default=None)
+    best = max(others, key=lambda each: each.found, default=None)
+    return None if best is None or best.tier == "weak" else best
 
 
 def tier_of(language: str, trained: Sequence[str], measured: Sequence[LanguageQuality]) -> Tier | None:

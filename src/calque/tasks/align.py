@@ -13,7 +13,7 @@ from ..corpus.languages import require_standard
 from ..corpus.writing import open_output
 from ..errors import CorpusError, UsageError
 from ..model import Model, as_model
-from ..model.familiarity import LINES, Side, warn_of_languages
+from ..model.familiarity import ALIGNING, LINES, Side, warn_of_languages
 
 LARGEST = 20  # a block's sentences, both sides together: the kernel tells 254 shapes of blocks apart
 
@@ -82,7 +82,9 @@ def _aligned(
     for name, sentences in zip(names, texts, strict=True):
         _require_text(sentences, name)
     sides = zip(names, (one, two), texts, strict=True)
-    warn_of_languages(opened, *(Side(name, each, sentences[:LINES]) for name, each, sentences in sides))
+    warn_of_languages(
+        opened, *(Side(name, each, sentences[:LINES]) for name, each, sentences in sides), expect=ALIGNING
+    )
     documents = [
         Document.of(opened.encode(sentences, language=each, threads=threads), sentences)
         for sentences, each in zip(texts, (one, two), strict=True)

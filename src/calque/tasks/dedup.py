@@ -16,6 +16,7 @@ from ..deduplication.store import Row
 from ..encoder import Vectors
 from ..errors import UsageError
 from ..model import Model, as_model
+from ..model.familiarity import COMPARING, LINES, Side, warn_of_languages
 from ..threads import resolve_threads
 
 THRESHOLD = 0.95  # docs/results/deduplication.md says what it was chosen on
@@ -96,6 +97,7 @@ def dedup(
     if languages and len(languages) != sides:
         what = "1 language for texts" if sides == 1 else "2 languages for pairs"
         raise UsageError(f"expected {what}, got {len(languages)}")
+    warn_of_rows(opened, rows[:LINES], languages or (None,) * sides)
     with Store(sides, opened.dimension, options.numbers) as store:
         encode = Encoding(opened, tuple(languages) or (None,) * sides, resolve_threads(None))
         fill(store, rows, encode)
@@ -107,6 +109,14 @@ def dedup(
 def contrast_of(options: Options, encode: Encoding) -> Contrast | None:
     """Return what tells near lines apart, in the languages of the sides, unless they are to be dropped."""
     return Contrast(encode.languages) if options.opposites else None
+
+
+def warn_of_rows(model: Model, rows: Sequence[Row], languages: Sequence[str | None], name: str = "") -> None:
+    """Warn of the languages of some lines or pairs that the model hardly knows; `name` is that of their file."""
+    names = [name or "the text"] if len(languages) == 1 else ["the source side", "the target side"]
+    sides = enumerate(zip(names, languages, strict=True))
+    told = [Side(what, language, [row[at] for row in rows]) for at, (what, language) in sides]
+    warn_of_languages(model, *told, expect=COMPARING)
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
@@ -11,9 +11,11 @@ from ..corpus import STDIN, Bitext, Columns, Languages, find_bitexts, read_lines
 from ..corpus.formats import format_of
 from ..corpus.formats.detect import TEXT
 from ..deduplication import Store
+from ..deduplication.store import Row
 from ..errors import UsageError
 from ..model import Model
-from .dedup import Encoding, fill
+from ..model.familiarity import peeked
+from .dedup import Encoding, fill, warn_of_rows
 from .inputs import common_languages, require_one_standard_input
 
 
@@ -88,7 +90,7 @@ class Intake:
             return
         for path in paths:
             self._begin(path)
-            fill(self._store, ((line,) for line in read_lines(path)), self.encoding, self._report)
+            self._fill(path, ((line,) for line in read_lines(path)))
 
     def place(self, line: int) -> tuple[str, int]:
         """The file, and the number in it from 1 on."""
@@ -101,7 +103,13 @@ class Intake:
             with bitext.open() as reading:
                 self._opened.append(replace(bitext, languages=reading.languages or bitext.languages))
                 self._begin(" ".join(bitext.paths))
-                fill(self._store, chain.from_iterable(reading.batches), self.encoding, self._report)
+                self._fill(bitext.name, chain.from_iterable(reading.batches))
+
+    def _fill(self, name: str, rows: Iterable[Row]) -> None:
+        head, rows = peeked(rows)
+        encoding = self.encoding
+        warn_of_rows(self._model, head, encoding.languages, name)
+        fill(self._store, rows, encoding, self._report)
 
     def _begin(self, name: str) -> None:
         self._names.append(name)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from ..explanation import Explanation, split_similarity
 from ..model import Model, as_model
+from ..model.familiarity import COMPARING, sides_of_pairs, warn_of_languages
 
 
 def explain(
@@ -30,4 +31,5 @@ def explain(
     """
     opened = as_model(model)
     opened.require_languages(languages or ())
+    warn_of_languages(opened, *sides_of_pairs((), languages), expect=COMPARING)
     return split_similarity(opened, first, second, languages)

@@ -30,10 +30,10 @@ from ..filtering.sample import sample_of
 from ..filtering.scores import Scores, require_score
 from ..filtering.spool import spooling
 from ..model import Model, as_model
-from ..model.familiarity import sides_of_pairs, warn_of_languages
+from ..model.familiarity import FILTERING, sides_of_pairs, warn_of_languages
 from ..pictures import require_pictures
 from ..thresholds.plot import plot_calibration
-from .filter_decision import Wanted, one_way_to_decide, report_of, settle
+from .filter_decision import Wanted, one_way_to_decide, report_of, require_some_left, settle
 from .filter_passes import Outputs, Watch, judge_all, on_disk, right_pairs, sample_all, write_kept
 from .inputs import Paths, as_paths, open_all, spare_inputs
 
@@ -100,7 +100,7 @@ def _streamed(
 ) -> Iterator[Scored]:
     head = list(islice(pairs, _HEAD))
     sample = sample_of(head)
-    warn_of_languages(model, *sides_of_pairs(head, languages))
+    warn_of_languages(model, *sides_of_pairs(head, languages), expect=FILTERING)
     expected = languages_expected(sample, languages or (), languages)
     cleaning = with_languages(cleaning, expected)
     judge = Judge(cleaning, score_named(score, model, sample[:POOL], languages, threads), languages, threads)
@@ -173,13 +173,14 @@ def filter_file(
             spare_inputs([*output_paths(outs, known, to), *drawn], paths)
             cleaning = filter_rules(preset, rules, without, known)
             sample = sample_all(reading.batches, watch)
-        warn_of_languages(model, *sides_of_pairs(sample, known))
+        warn_of_languages(model, *sides_of_pairs(sample, known), expect=FILTERING)
         expected = languages_expected(sample, languages, known)
         cleaning = with_languages(cleaning, expected)
         right = None if calibrate is None else right_pairs(str(calibrate), known)
         judge = Judge(cleaning, score_named(score, model, sample[:POOL], known, threads), known, threads)
         judge_all(judge, bitexts, spool, watch)
         wanted = Wanted(score, threshold, best, plot is not None)
+        require_some_left(judge.report, wanted)
         evidence = filter_evidence(sample, cleaning, expected, known, threads)
         settled = settle(wanted, judge.score, spool, evidence, right)
         report = report_of(settled, wanted, judge.report, model, known, [bitext.name for bitext in bitexts])

@@ -17,6 +17,8 @@ from ..filtering.scores import Score, Scores
 from ..filtering.spool import sampled
 from ..model import Model
 
+_NAMED = 3  # rules
+
 
 class Judged(Protocol):
     """All scores, as often as they are asked for."""
@@ -67,6 +69,24 @@ def settle(
     threshold = AUTO if wanted.threshold is None else wanted.threshold
     decision = decide(judged.scores, judged.scored, threshold, wanted.keep, estimated)
     return Settled(decision, estimated, scores, quantiles(judged.scores, judged.scored))
+
+
+def require_some_left(cleaning: Report, wanted: Wanted) -> None:
+    """
+    Raises:
+        CorpusError: the rules have left too little to estimate a threshold from.
+    """
+    estimates = wanted.keep is None and wanted.threshold in (None, AUTO)
+    dropped = {name: counted.count for name, counted in cleaning.dropped.items() if counted.count}
+    if not estimates or cleaning.kept >= FEWEST or cleaning.read < FEWEST:
+        return
+    most = ", ".join(f"{name} {dropped[name]:,}" for name in sorted(dropped, key=lambda name: -dropped[name])[:_NAMED])
+    raise CorpusError(
+        f"the rules have left {cleaning.kept:,} of {cleaning.read:,} pairs, and a threshold is estimated from "
+        f"{FEWEST} or more: {most}",
+        hint="are these the languages that --languages or the files' names say? --without RULE leaves out a rule, "
+        "--threshold 0.2 or --keep 80% decide without an estimate",
+    )
 
 
 def report_of(

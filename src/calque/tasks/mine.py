@@ -18,7 +18,7 @@ from ..mining import Mined, Mining, MiningConfig, MiningReport, MiningWatch
 from ..mining.job import forget_beginning, forget_job, has_pile
 from ..mining.mine import Text
 from ..model import Model, as_model
-from ..model.familiarity import Side, peeked, side_of_file, warn_of_languages
+from ..model.familiarity import MINING, Side, peeked, side_of_file, warn_of_languages
 from ..pictures import require_pictures
 from ..temporary import temporary_folder
 from ..thresholds.plot import plot_calibration
@@ -185,7 +185,7 @@ def _texts(
     (first, first_side), (second, second_side) = (
         _text(*side, column, told[at], named[at]) for at, side in enumerate((source, target))
     )
-    warn_of_languages(model, first_side, second_side)
+    warn_of_languages(model, first_side, second_side, expect=MINING)
     return first, second
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from ..errors import ModelError
 from ..model import load
+from ..model.quality import LanguageQuality, read_qualities
 from ..saved import get, later, texts
 from ..training import Corpus, TrainingConfig, first_state
 from ..training.earlier_rows import added_rows, frozen_rows
@@ -26,12 +27,13 @@ class Origin:
     data: tuple[str, ...]
     added: tuple[str, ...] = ()
     checksum: str | None = None  # of what it had learnt; earlier versions did not remember it
+    quality: tuple[LanguageQuality, ...] = ()
 
     @classmethod
     def of(cls, start: Start) -> Origin:
         model = start.model
         path = str(Path(str(model.path)).absolute())
-        return cls(path, model.about.languages, model.about.data, start.added, model.checksum)
+        return cls(path, model.about.languages, model.about.data, start.added, model.checksum, model.about.quality)
 
     def as_dict(self) -> dict[str, Any]:
         return {
@@ -40,6 +42,7 @@ class Origin:
             "data": self.data,
             "added": self.added,
             "checksum": self.checksum,
+            "quality": [each.as_dict() for each in self.quality],
         }
 
     @classmethod
@@ -49,7 +52,8 @@ class Origin:
             ValueError: it is nothing that `as_dict` gives.
         """
         path, checksum = get(saved, "path", str), later(saved, "checksum", str)
-        return cls(path, texts(saved, "languages"), texts(saved, "data"), texts(saved, "added"), checksum)
+        lists = texts(saved, "languages"), texts(saved, "data"), texts(saved, "added")
+        return cls(path, *lists, checksum, read_qualities(saved))
 
     @property
     def recipe(self) -> str:

@@ -13,7 +13,7 @@ from ..errors import CorpusError, UsageError
 from ..index import Hit, Index
 from ..index.changes import Report
 from ..model import Model
-from ..model.familiarity import Side, peeked, warn_of_languages
+from ..model.familiarity import SEARCHING, Side, peeked, warn_of_languages
 from .inputs import require_one_standard_input
 
 LARGE = 2_000_000  # entries from which on approximate search is worth a thought
@@ -103,7 +103,7 @@ def answer_file(
 ) -> Iterator[Answer]:
     """The hits of each line of a file, streamed; a blank line has none."""
     head, queries = peeked(read_lines(path))
-    warn_of_languages(index.model, Side(path, language, head))
+    warn_of_languages(index.model, Side(path, language, head), expect=SEARCHING)
     numbered = enumerate(queries, start=1)
     for batch in batches(numbered, _BATCH):
         found = index.search([query for _, query in batch], k, language=language, threads=threads)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 from ..batches import batches
-from ..corpus import STDIN, Languages, find_bitexts, read_lines
+from ..corpus import STDIN, Languages, Pair, find_bitexts, read_lines
+from ..corpus.bitext import languages_in_name
 from ..corpus.formats import format_of
 from ..errors import CorpusError
 from ..model import Model
+from ..model.familiarity import COMPARING, peeked, sides_of_pairs, warn_of_languages
 
 _BATCH = 10_000
 _LINES = ("tsv", "text")  # formats whose lines are kept as they are
@@ -31,11 +33,15 @@ def score_pairs(
     Standard input is a TSV.
     """
     if str(path) == STDIN or format_of(path) in _LINES:
-        rows = _table(path, columns)
+        rows: Iterable[_Row] = _table(path, columns)
     else:
         (bitext,) = find_bitexts([str(path)], languages or (), columns if columns != (1, 2) else None)
         rows = (_Row("\t".join(" ".join(side.split()) for side in pair), *pair) for pair in bitext.pairs())
         languages = bitext.languages
+    in_name = languages_in_name(str(path)) if columns == (1, 2) else None
+    head, rows = peeked(rows)
+    pairs = [Pair(row.first, row.second) for row in head]
+    warn_of_languages(model, *sides_of_pairs(pairs, languages or in_name), expect=COMPARING)
     for batch in batches(rows, _BATCH):
         scores = model.similarities([row.first for row in batch], [row.second for row in batch], languages)
         for row, score in zip(batch, scores, strict=True):

@@ -10,6 +10,7 @@ from typing import Any
 
 from ..atomic import remove_unfinished
 from ..corpus import Bitext, Columns, find_bitexts
+from ..corpus.languages import best_fit
 from ..encoder import Encoder, make_encoder, random_parameters
 from ..encoder.pytorch import torch_module
 from ..errors import UsageError
@@ -289,8 +290,16 @@ def _about(run: Run, used: Used, outcome: Outcome, encoder: Encoder) -> About:
         seconds=outcome.seconds,
         development=score,
         training=run.config.as_dict(),
-        quality=quality,
+        quality=quality + _still_known(run, quality),
     )
+
+
+def _still_known(run: Run, measured_now: Sequence[LanguageQuality]) -> tuple[LanguageQuality, ...]:
+    """What was measured of the model to start from, if adding languages to it has left all others as they were."""
+    if run.init is None or run.config.recipe != "extend":
+        return ()
+    now = {each.language for each in measured_now}
+    return tuple(each for each in run.init.quality if best_fit(each.language, now) is None)
 
 
 def _first_checkpoint(run: Run, used: Used, digest: str) -> Checkpoint:

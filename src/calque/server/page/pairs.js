@@ -8,7 +8,8 @@ const FIRST = 20; // rows that are shown at first
 const PAGE = 100; // rows that "More" adds
 const STEP = 0.001;
 
-export function showPairs({ pairs, suggested_threshold: suggested, expected_precision: precision }, status) {
+export function showPairs(answer, status) {
+  const { pairs, suggested_threshold: suggested, expected_precision: precision } = answer;
   const slider = byId("threshold");
   const typed = byId("threshold-number");
   const more = byId("more-pairs");
@@ -58,7 +59,7 @@ export function showPairs({ pairs, suggested_threshold: suggested, expected_prec
   byId("suggested").textContent = suggested === null ? "" : `Suggested: ${floor(suggested).toFixed(3)}`;
   byId("suggested").onclick = () => set(floor(suggested));
   byId("download").onclick = () => download("pairs.tsv", tsv(kept));
-  byId("threshold-note").textContent = note(suggested, precision);
+  byId("threshold-note").textContent = [note(suggested, precision, answer.doubt), ...answer.warnings.map((each) => `${each}.`)].join(" ");
   set(suggested === null ? least : floor(suggested));
 }
 
@@ -68,9 +69,9 @@ const ends = (scores) => (scores.length ? [scores[0], scores.at(-1)] : [0]);
 // Down, so that the pair the threshold comes from is kept.
 const floor = (value) => Number((Math.floor(value / STEP) * STEP).toFixed(3));
 
-function note(suggested, precision) {
+function note(suggested, precision, doubt) {
   if (suggested === null) return "There are too few sentences to suggest a threshold: all are kept.";
-  if (precision === null) return "How many of the pairs are right cannot be told from this text.";
+  if (precision === null) return `How many of the pairs are right cannot be told: ${doubt}.`;
   return `At the suggested threshold, about ${Math.round(100 * precision)} % of the pairs are expected to be right.`;
 }
 

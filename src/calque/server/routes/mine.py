@@ -8,14 +8,18 @@ from typing import Annotated
 
 import msgspec
 
+from ...corpus.languages import require_standard
 from ...mining import Mined, Mining, MiningConfig
 from ...mining.mine import Text
+from ...model.familiarity import LINES, MINING, Side, doubts_about
 from ...temporary import temporary_folder
 from ..errors import too_many
 from ..service import Service
 from .route import Route
 
 _Lines = Annotated[list[str], msgspec.Meta(min_length=1)]
+
+_Code = Annotated[str, msgspec.Meta(pattern="^[a-z]{2,3}$")]
 
 # One at a time in each worker: it takes all memory bandwidth there is, and a second one would only slow both down.
 _TURN = threading.Lock()
@@ -24,12 +28,14 @@ _TURN = threading.Lock()
 class MineRequest(msgspec.Struct, forbid_unknown_fields=True):
     """Sentences in two languages, in any order. Without a `threshold`, every sentence's best match is given.
 
-    Lines that are surely in another language than most of their side are left out, unless `keep_other_languages`.
+    Lines that are surely in another language than their side are left out, unless `keep_other_languages`. `languages`
+    are the codes of both sides, two or three letters; without them, a side is in the language of most of its lines.
     """
 
     source: _Lines
     target: _Lines
     threshold: float | None = None
+    languages: tuple[_Code, _Code] | None = None
     keep_other_languages: bool = False
     model: str | None = None
 
@@ -47,7 +53,8 @@ class MinedPair(msgspec.Struct, frozen=True):
 class MineAnswer(msgspec.Struct, frozen=True):
     """The best first. `suggested_threshold` is null where there are too few sentences to tell one from.
 
-    `left_out` counts the lines in other languages, by language.
+    `left_out` counts the lines in other languages, by language. `expected_precision` is null where it cannot be told,
+    and `doubt` is the reason. `warnings` are about languages that the model knows badly or not at all.
     """
 
     pairs: list[MinedPair]
@@ -55,6 +62,8 @@ class MineAnswer(msgspec.Struct, frozen=True):
     expected_precision: float | None
     model: str
     left_out: dict[str, int] = {}
+    doubt: str = ""
+    warnings: list[str] = []
 
 
 def answer(service: Service, asked: MineRequest) -> MineAnswer:
@@ -65,6 +74,7 @@ def answer(service: Service, asked: MineRequest) -> MineAnswer:
         return MineAnswer([], None, None, name)
     config = MiningConfig(
         threshold=asked.threshold,
+        languages=require_standard(asked.languages) if asked.languages else None,
         keep_other_languages=asked.keep_other_languages,
         threads=service.settings.threads,
     )
@@ -76,7 +86,11 @@ def answer(service: Service, asked: MineRequest) -> MineAnswer:
     best = mining.calibration.best() if mining.calibration else None
     suggested = best.threshold if best and best.kept else None
     precision = report.expected.precision if report.expected else None
-    return MineAnswer(pairs, suggested, precision, name, dict(left_out))
+    one, two = config.languages or (None, None)
+    sides = Side("source", one, asked.source[:LINES]), Side("target", two, asked.target[:LINES])
+    doubts = [doubt.message for doubt in doubts_about(service.model, *sides, expect=MINING)]
+    doubt = report.doubt if precision is None else ""
+    return MineAnswer(pairs, suggested, precision, name, dict(left_out), doubt, doubts)
 
 
 def _require_lines(service: Service, lines: list[str], param: str) -> None:
