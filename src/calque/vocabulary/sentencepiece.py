@@ -15,6 +15,7 @@ from ..errors import CorpusError, ModelError
 from ..surrogates import without_surrogates
 from ..threads import require_room
 from .pieces import Piece, spaced_words
+from .sentencepiece_limits import check_rules
 from .tokens import Tokens
 
 # Normalises like Unicode's NFKC, folds case, and treats the many kinds of space as one.
@@ -73,11 +74,13 @@ class SentencePieceVocabulary:
     def _processor(self) -> Any:
         import sentencepiece
 
-        try:
-            processor = sentencepiece.SentencePieceProcessor(model_proto=self.model)
-        except RuntimeError as problem:
-            raise ModelError(f"SentencePiece cannot open the vocabulary: {problem}") from problem
-        size = processor.get_piece_size()
+        check_rules(self.model)
+        with native_call():
+            try:
+                processor = sentencepiece.SentencePieceProcessor(model_proto=self.model)
+            except RuntimeError as problem:
+                raise ModelError(f"SentencePiece cannot open the vocabulary: {problem}") from problem
+            size = processor.get_piece_size()
         if self._expected not in (None, size):
             raise ModelError(f"the vocabulary has {size} pieces, but there are {self._expected} rows")
         return processor
