@@ -132,12 +132,15 @@ class SentencePieceVocabulary:
 
     @property
     def pieces(self) -> list[str]:
-        with _as_text():
-            return [self._processor.id_to_piece(id) for id in range(self.size)]
+        processor = self._processor
+        with _as_text(), native_call():
+            return [processor.id_to_piece(id) for id in range(self.size)]
 
     @property
     def scores(self) -> list[float]:
-        return [self._processor.get_score(id) for id in range(self.size)]
+        processor = self._processor
+        with native_call():
+            return [processor.get_score(id) for id in range(self.size)]
 
     @property
     def charsmap(self) -> bytes:
@@ -175,8 +178,9 @@ class SentencePieceVocabulary:
 
     def trace(self, text: str, language: str | None = None) -> list[Piece]:
         words = spaced_words(without_surrogates(text))
+        processor = self._processor
         with _as_text(), native_call():
-            ids, pieces = (self._processor.encode(words, out_type=kind) for kind in (int, str))
+            ids, pieces = (processor.encode(words, out_type=kind) for kind in (int, str))
         return [
             Piece(piece, None if id == UNKNOWN else id, word)
             for word in range(len(words))

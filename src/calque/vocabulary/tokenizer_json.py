@@ -66,7 +66,7 @@ class TokenizerVocabulary:
         from tokenizers import Tokenizer
 
         check_definition(self.definition)
-        with _refusing("open the vocabulary"):
+        with _refusing("open the vocabulary"), native_call():
             tokenizer = Tokenizer.from_buffer(self.definition)
         if self._expected not in (None, _size(tokenizer)):
             raise ModelError(f"the vocabulary has {_size(tokenizer)} tokens, but there are {self._expected} rows")
