@@ -109,6 +109,7 @@ GROWING = {
     "by rules": {"type": "Precompiled", "precompiled_charsmap": charsmap("a" * (MOST_GROWTH + 1))},
     "by rules again and again": sequence(*[PRECOMPILED] * 3),
     "at once": replace("a", "a" * 10_000),
+    "a hundredfold": replace("a", "b" * 100),
     "in front": sequence(*[{"type": "Prepend", "prepend": "a" * 200}] * 8),
     "many": sequence(*[{"type": "Lowercase"}] * 1000),
     "by BERT's small letters": sequence(replace("z", "A" * 80), BERT, replace("a", "z" * 80)),
@@ -130,7 +131,7 @@ def test_normalizers_that_blow_a_text_up_are_refused(name: str) -> None:
 
 def test_what_is_opened_only_for_the_first_text_is_refused_then() -> None:
     vocabulary = TokenizerVocabulary(definition(normalizer=GROWING["eight nested"]), None, size=3)
-    with pytest.raises(ModelError, match="its normalizers make more than 256 characters of one"):
+    with pytest.raises(ModelError, match="its normalizers make more than 64 characters of one"):
         vocabulary.encode(["a dog"])
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from ..errors import ModelError
 
-LONGEST_REPLACEMENT = 1024  # bytes
+LONGEST_REPLACEMENT = 256  # bytes
 
 _PIECES, _NORMALIZER, _CHARSMAP = 1, 3, 2  # numbers of fields in sentencepiece_model.proto
 _SIZES = {1: 8, 5: 4}  # of numbers of fixed width, by their wire type

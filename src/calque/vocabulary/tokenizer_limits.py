@@ -17,7 +17,7 @@ from ..errors import ModelError
 from .expressions import check_expression
 
 MOST_PARTS = 256  # of one kind, such as normalizers, those inside of others included
-MOST_GROWTH = 256  # characters that normalizers may make of one
+MOST_GROWTH = 64  # characters that normalizers may make of one; Unicode's own forms make 18 of U+FDFA
 LONGEST_CONTENT = 256  # characters that a normalizer puts in, or that a model puts before or behind a piece
 MOST_NAMED = 2048  # distinct characters that normalizers name
 LONGEST_WORD = 1000  # characters of a word that WordPiece may cut, which takes time by their square or worse
