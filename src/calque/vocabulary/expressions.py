@@ -12,7 +12,7 @@ import re
 
 LONGEST = 1 << 18  # characters
 MOST_REPEATS = 3  # in a row
-MOST_CHOICES = 12  # in a row, each as often as its ways can be halved
+MOST_CHOICES = 12  # in a row, each weighted by the base-2 logarithm of its ways
 _SMALL = 16  # times that something may be repeated without counting as a repeat
 
 _BOUNDS = re.compile(r"\{(\d*)(,?)(\d*)\}")
@@ -20,7 +20,6 @@ _ESCAPE = re.compile(r"\\(?:[xo]\{[0-9A-Fa-f]+\}|[pP]\{[^{}()|]*\}|.)", re.DOTAL
 _OPENING = re.compile(r"\((?:\?(?:[:=!>]|<[=!]|<\w+>|'\w+'|[ims-]+[:)])|(?!\?))")
 # References, and escapes that take the next character with them.
 _REFUSED = re.compile(r"\\(?:[gkcCM]|[1-9])")
-
 
 Item = tuple[int, float]  # repeats and choices of what a quantifier would apply to
 _PLAIN: Item = (0, 0.0)
@@ -83,7 +82,7 @@ def check_expression(expression: str) -> None:
             end, item = _after_class(expression, at), _PLAIN
         elif character == "(":
             match = _OPENING.match(expression, at)
-            if match is None:  # conditions, comments, free spacing, callouts and what else a parenthesis may begin
+            if match is None:  # conditions, comments, free spacing, callouts, absent groups
                 raise ValueError(f"has {expression[at : at + 4]!r}, which Calque does not allow")
             end = match.end()
             if expression[end - 1] != ")":

@@ -120,7 +120,7 @@ class _Growth:
         self.named = {character: change(growth) for character, growth in self.named.items()}
 
     def through(self, form: Callable[[str], str], always: bool = True) -> None:
-        """Named characters are first turned into others, or may be where it is not `always`."""
+        """Named characters are first turned into others; unless `always`, they may also stay as they are."""
         for character in list(self.named):
             self.at_least(character.upper(), self.named[character])
         for character, before in list(self.named.items()):
