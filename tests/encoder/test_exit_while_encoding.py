@@ -71,14 +71,26 @@ def test_a_process_ends_while_its_threads_cut_words_by_another_library(
         ends_well(AGAIN.format(folder=str(folder)) + END.format(work=WORK["new words"]))
 
 
+# C's own atexit functions run when Python has shut down, and give a thread time to come back.
+LATE = """
+import ctypes
+libc = ctypes.CDLL(None)
+libc.__cxa_atexit.argtypes = [ctypes.c_void_p] * 3
+libc.__cxa_atexit(ctypes.cast(libc.usleep, ctypes.c_void_p), ctypes.c_void_p(500_000), None)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="by a function of glibc's")
 def test_a_thread_that_is_done_after_the_interpreter_waits_for_the_end(small_model: calque.Model) -> None:
-    """C's own atexit functions run when Python has shut down, and give the thread time to come back."""
-    late = (
-        "\nimport ctypes\nlibc = ctypes.CDLL(None)\n"
-        "libc.__cxa_atexit.argtypes = [ctypes.c_void_p] * 3\n"
-        "libc.__cxa_atexit(ctypes.cast(libc.usleep, ctypes.c_void_p), ctypes.c_void_p(500_000), None)\n"
-    )
-    if sys.platform != "linux":
-        pytest.skip("by a function of glibc's")
     work = "model.encode(['dog cat'] * 100_000, threads=1)"
-    ends_well(AGAIN.format(folder=str(small_model.path)) + late + END.format(work=work))
+    ends_well(AGAIN.format(folder=str(small_model.path)) + LATE + END.format(work=work))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="by a function of glibc's")
+def test_a_process_ends_while_its_threads_open_vocabularies(small_model: calque.Model) -> None:
+    begin = (
+        AGAIN.format(folder=str(small_model.path))
+        + "from calque.vocabulary.sentencepiece import SentencePieceVocabulary\ncontent = model.vocabulary.model\n"
+    )
+    for _ in range(3):
+        ends_well(begin + LATE + END.format(work="SentencePieceVocabulary(content)"))

@@ -339,7 +339,7 @@ def test_vectors_that_the_kernel_cannot_scan_are_refused(index: calque.Index, di
 def test_more_deletions_than_entries_are_damage(index: calque.Index) -> None:
     index.delete([1])
     edit(index, segments=[])
-    with pytest.raises(ModelError, match="it has 1 ids of 0 entries"):
+    with pytest.raises(ModelError, match="it has 1 ids, 0 of which belong to entries"):
         calque.Index.open(index.path)
 
 
@@ -424,6 +424,25 @@ def test_deletions_that_repeat_are_refused(index: calque.Index) -> None:
     (deleted,) = index.path.glob("deleted-*")
     deleted.write_bytes(np.array([2, 2], np.uint64).tobytes())
     with pytest.raises(ModelError, match=r"deleted-.* is damaged: its ids do not ascend"):
+        calque.Index.open(index.path)
+
+
+def test_deletions_of_entries_that_never_were_are_refused(index: calque.Index) -> None:
+    """The index would say that it has fewer entries than a search finds."""
+    index.delete([2])
+    (deleted,) = index.path.glob("deleted-*")
+    deleted.write_bytes(np.array([100, 101], np.uint64).tobytes())
+    with pytest.raises(ModelError, match=r"deleted-.* is damaged: it has 2 ids, 0 of which belong to entries"):
+        calque.Index.open(index.path)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="links need a privilege")
+@pytest.mark.parametrize("name", ["index.json", "segment-*/vectors.f32", "segment-*/offsets.u64"])
+def test_a_link_to_itself_in_place_of_a_file_is_an_error(index: calque.Index, name: str) -> None:
+    (path,) = index.path.glob(name)
+    path.unlink()
+    path.symlink_to(path.name)
+    with pytest.raises(ModelError):
         calque.Index.open(index.path)
 
 

@@ -12,10 +12,11 @@ import numpy as np
 import pytest
 from sorting import products, random_vectors, sorted_products, spiked_vectors, unit
 
+from calque.checksums import file_checksum
 from calque.errors import CalqueError, ModelError, UsageError
 from calque.neighbours.approximate import Approximate
 
-pytest.importorskip("faiss")
+faiss = pytest.importorskip("faiss")
 
 
 def clustered(count: int, width: int = 32, seed: int = 1) -> Any:
@@ -158,6 +159,27 @@ def test_clusters_that_faiss_cannot_search_are_an_error(fitted: Approximate) -> 
 
     with pytest.raises(ModelError, match="FAISS cannot search these clusters: Error in search: forged\n"):
         Approximate(Forged(), clustered(5000), fitted.recall).search(clustered(1), 1)
+
+
+@pytest.mark.parametrize(
+    ("forged", "problem"),
+    [(7, "a vector twice"), (5000, "vectors that do not exist"), (1 << 40, "do not exist"), (-5, "do not exist")],
+)
+def test_clusters_with_forged_numbers_of_vectors_are_an_error(
+    tmp_path: Path, fitted: Approximate, forged: int, problem: str
+) -> None:
+    fitted.write(tmp_path)
+    path, about = tmp_path / "clusters.faiss", tmp_path / "about.json"
+    clusters = faiss.read_index(str(path))
+    for cluster in range(clusters.nlist):
+        size = clusters.invlists.list_size(cluster)
+        if size:
+            faiss.rev_swig_ptr(clusters.invlists.get_ids(cluster), size)[:] = forged
+    faiss.write_index(clusters, str(path))
+    about.write_text(json.dumps(json.loads(about.read_text()) | {"checksum": file_checksum(path)}))
+    opened = Approximate.read(tmp_path, clustered(5000))
+    with pytest.raises(ModelError, match=problem):
+        opened.search(clustered(3), 10)
 
 
 @pytest.mark.parametrize("damage", ["cut", "changed", "gone", "about", "no number", "version", "probes", "fetched"])

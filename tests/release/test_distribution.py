@@ -99,6 +99,24 @@ def test_the_extra_all_brings_no_gpu_libraries() -> None:
     assert "torch" in packages_of(f"{DISTRIBUTION}[mteb]")
 
 
+@pytest.mark.parametrize(
+    ("package", "allowed", "excluded"),
+    [
+        ("tokenizers", "0.23.3", ("1.0.0rc1", "1.0.0", "1.1")),
+        ("uvicorn", "0.54.0", ("0.55.0", "1.0.0rc1", "1.0")),
+        ("httptools", "0.9.1", ("0.10.0", "1.0")),
+    ],
+)
+def test_versions_that_are_known_to_break_calque_or_may_are_excluded(
+    package: str, allowed: str, excluded: tuple[str, ...]
+) -> None:
+    stated = [*PROJECT["dependencies"], *(each for extra in EXTRAS.values() for each in extra)]
+    [requirement] = [each for each in map(Requirement, stated) if each.name == package]
+    assert requirement.specifier.contains(allowed)
+    for version in excluded:
+        assert not requirement.specifier.contains(version, prereleases=True), version
+
+
 def extras_in(extra: str) -> set[str]:
     """The extra, and those that it names."""
     named = {extra}

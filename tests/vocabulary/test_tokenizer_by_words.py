@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from tokenizers import AddedToken, Tokenizer, models, normalizers, pre_tokenizers, processors
 
 from calque.encoder import AverageEncoder
-from calque.errors import ModelError
+from calque.errors import ModelError, UsageError
 from calque.vocabulary.tokenizer_json import TokenizerVocabulary
 from foreign_folders import (
     BY_WORDS,
@@ -285,6 +285,16 @@ def test_it_opens_only_for_the_first_text_if_its_size_is_given() -> None:
     other = TokenizerVocabulary(tokenizer_text("bert").encode(), None, 5)
     with pytest.raises(ModelError, match=r"the vocabulary has \d+ tokens, but there are 5 rows"):
         other.encode(["a"])
+
+
+@pytest.mark.parametrize("version", ["1.0.0rc1", "1.0.0", "2.3"])
+def test_a_version_of_tokenizers_that_must_compile_first_is_refused(
+    monkeypatch: pytest.MonkeyPatch, version: str
+) -> None:
+    monkeypatch.setattr("tokenizers.__version__", version)
+    with pytest.raises(UsageError, match=f"needs tokenizers below 1, got {version}") as refused:
+        TokenizerVocabulary(tokenizer_text("bert").encode(), None)
+    assert refused.value.hint == "pip install 'tokenizers<1'"
 
 
 def test_a_definition_at_which_tokenizers_panics_is_an_error() -> None:

@@ -95,6 +95,7 @@ def nested(part: dict[str, Any], times: int) -> dict[str, Any]:
     return part
 
 
+BERT = written(normalizers.BertNormalizer())
 GROWING = {
     "eight nested": nested(sequence(*[replace("a", "a" * 20)] * 8), 8),
     "back and forth": sequence(*[replace("a", "bbbb"), replace("b", "aaaa")] * 4),
@@ -108,8 +109,14 @@ GROWING = {
     "by rules": {"type": "Precompiled", "precompiled_charsmap": charsmap("a" * (MOST_GROWTH + 1))},
     "by rules again and again": sequence(*[PRECOMPILED] * 3),
     "at once": replace("a", "a" * 10_000),
+    "a hundredfold": replace("a", "b" * 100),
     "in front": sequence(*[{"type": "Prepend", "prepend": "a" * 200}] * 8),
     "many": sequence(*[{"type": "Lowercase"}] * 1000),
+    "by BERT's small letters": sequence(replace("z", "A" * 80), BERT, replace("a", "z" * 80)),
+    "by BERT's bare letters": sequence(replace("z", "á" * 80), BERT, replace("a", "z" * 80)),
+    "by spaces of many kinds": sequence(replace("z", "\u2028" * 99), {"type": "Nmt"}, replace(" ", "z" * 99)),
+    "by composing": sequence(replace("z", "e\u0301" * 99), {"type": "NFC"}, replace("é", "z" * 99)),
+    "by composing, compatibly": sequence(replace("z", "e\u0301" * 99), {"type": "NFKC"}, replace("é", "z" * 99)),
 }
 
 
@@ -124,13 +131,15 @@ def test_normalizers_that_blow_a_text_up_are_refused(name: str) -> None:
 
 def test_what_is_opened_only_for_the_first_text_is_refused_then() -> None:
     vocabulary = TokenizerVocabulary(definition(normalizer=GROWING["eight nested"]), None, size=3)
-    with pytest.raises(ModelError, match="its normalizers make more than 256 characters of one"):
+    with pytest.raises(ModelError, match="its normalizers make more than 64 characters of one"):
         vocabulary.encode(["a dog"])
 
 
 BACKTRACKING = [
     *(r"(a+)+$", r"(a|a)*$", r"(?:a|aa)+$", r"(?:a*)*", r"a+*", r"(a?a?)*b", "a?" * 30 + "a" * 30, "(a|a)" * 30),
     *(r".*.*.*.*.*.*=", r"(a{0,1000}){0,1000}", r"((a|b){16}){16}", r"((a|aa){3}){5}b", r"([ab]|[a])+"),
+    *("a*a*a*a*b", "a{1,16}a{1,16}a{1,16}a{1,16}b", "(a|aa|aaa|aaaa)" * 7, r"\x{(a+)+$}", r"\o{(a+)+$}", r"\u{(a+)+$}"),
+    *("(?Wx)#[\n(a+)+$", "(?~b)(?~b)(?~b)(?~b)c", "((?~b))*", "(?y{g})a", "(?@a)", "(?{a})", "(?<a)(?=b)(?#c)"),
     *("(?x)#[\n(a+)+$", r"\c[(a+)+$]", r"(?#[)(a+)+]", r"(?<x>a\g<x>?)", r"(a)\1*", r"(?<x>a)\k<x>", r"[\c](a+)+"),
 ]
 
@@ -159,9 +168,13 @@ def test_templates_that_repeat_a_text_are_refused() -> None:
         check_definition(again)
 
 
-def test_bytes_of_bytes_of_bytes_are_refused() -> None:
-    part = written(pre_tokenizers.Sequence([pre_tokenizers.ByteLevel(False)] * 30))
-    with pytest.raises(ModelError, match="it turns text into bytes 30 times over"):
+@pytest.mark.parametrize("marks", ["xy", "  "])
+def test_marks_before_marks_are_refused(marks: str) -> None:
+    """Metaspaces of two marks, each of which cuts at its own: a text has more parts with each."""
+    some = [pre_tokenizers.Metaspace(mark) if mark != " " else pre_tokenizers.ByteLevel(True) for mark in marks]
+    check_definition(definition(pre_tokenizer=written(pre_tokenizers.Sequence(some))))
+    part = written(pre_tokenizers.Sequence(some * 15))
+    with pytest.raises(ModelError, match="it puts a mark before each word 30 times over"):
         check_definition(definition(pre_tokenizer=part))
 
 
@@ -169,6 +182,23 @@ def test_words_that_take_the_square_of_their_length_are_refused() -> None:
     model = json.loads(Tokenizer(models.WordPiece({"a": 0}, max_input_chars_per_word=10**9)).to_str())["model"]
     with pytest.raises(ModelError, match="it cuts words of up to 1,000,000,000 characters"):
         check_definition(definition(model=model))
+
+
+def test_a_piece_of_unigram_that_is_freed_by_too_deep_a_recursion_is_refused() -> None:
+    def model(size: int) -> dict[str, Any]:
+        return {"type": "Unigram", "unk_id": 0, "vocab": [["[UNK]", 0.0], ["é" * size, -1.0]], "byte_fallback": False}
+
+    assert TokenizerVocabulary(definition(model=model(500)), None).size == 2
+    with pytest.raises(ModelError, match="it has a piece of 2,000,000 bytes, expected at most 1,000"):
+        check_definition(definition(model=model(1_000_000)))
+
+
+@pytest.mark.parametrize("name", ["continuing_subword_prefix", "end_of_word_suffix"])
+def test_marks_that_every_piece_of_a_word_would_get_are_short(name: str) -> None:
+    model = json.loads(Tokenizer(models.BPE({"a": 0}, [])).to_str())["model"]
+    check_definition(definition(model={**model, name: "##"}))
+    with pytest.raises(ModelError, match=f"its {name} has 1,000,000 characters, expected at most 256"):
+        check_definition(definition(model={**model, name: "#" * 1_000_000}))
 
 
 def test_a_name_that_comes_twice_is_refused() -> None:

@@ -158,12 +158,12 @@ class Segment:
         stored = self.entry.files.get(name)
         if stored is None or stored.size != expected:
             raise damaged(path, f"{stored.size if stored else 'no'} bytes do not hold {self.entry.rows} rows")
-        size = path.stat().st_size
-        if size != expected:
-            raise damaged(path, f"it has {size:,} bytes, expected {expected:,}")
-        if not size:
-            return np.zeros(shape, type)
         try:
+            size = path.stat().st_size
+            if size != expected:
+                raise damaged(path, f"it has {size:,} bytes, expected {expected:,}")
+            if not size:
+                return np.zeros(shape, type)
             with open_regular(path) as file:
                 return np.memmap(file, type, "r", shape=shape).view(np.ndarray)
         except OSError as problem:

@@ -46,11 +46,12 @@ class Snapshot:
 
     def _check_deletions(self, folder: Path) -> None:
         """Writers, while they merge, have deletions of entries that are gone already; what they leave has none."""
-        if len(self.deleted_ids) > self.rows:
-            said = f"it has {len(self.deleted_ids)} ids of {self.rows} entries"
-            raise damaged(folder / str(self.manifest.deleted), said)
         if not (self.deleted_ids[1:] > self.deleted_ids[:-1]).all():
             raise damaged(folder / str(self.manifest.deleted), "its ids do not ascend")
+        there = sum(int(marks.sum()) for marks in self.deleted if marks is not None)
+        if len(self.deleted_ids) != there:
+            said = f"it has {len(self.deleted_ids)} ids, {there} of which belong to entries"
+            raise damaged(folder / str(self.manifest.deleted), said)
 
     def _check_ranges(self, folder: Path) -> None:
         """Segments follow one another in the order of their ids, so no id is in two of them."""

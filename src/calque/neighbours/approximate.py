@@ -106,11 +106,15 @@ class Approximate:
             with native_call():
                 _, index = self._clusters.search(_even(queries), wanted, params=faiss.SearchParametersIVF(**options))
         except RuntimeError as problem:  # of clusters that were forged: FAISS looks at most of a file when it searches
-            said = str(problem).splitlines()[0]
-            raise ModelError(f"FAISS cannot search these clusters: {said}", hint="copy or make them again") from problem
+            raise _forged(str(problem).splitlines()[0]) from problem
+        if index.min(initial=-1) < -1 or index.max(initial=-1) >= len(self._vectors):
+            raise _forged("they hold vectors that do not exist")
         fetched = no_neighbours(len(queries), max(wanted, k))
         fetched.index[:, :wanted] = index
-        return best_exactly(queries, self._vectors, fetched, k, threads)
+        found = best_exactly(queries, self._vectors, fetched, k, threads)
+        if ((found.index[:, 1:] == found.index[:, :-1]) & (found.index[:, 1:] >= 0)).any():  # equals are side by side
+            raise _forged("they hold a vector twice")
+        return found
 
     def _tune(self, trial: Trial, target: float, threads: int) -> None:
         """Candidates first, with all clusters, until half of what may be missed is; then the fewest clusters."""
@@ -160,6 +164,10 @@ class Approximate:
             return cls(clusters, vectors, _recall(about, clusters.nlist))
         except (OSError, ValueError, TypeError, AttributeError, RuntimeError, MemoryError) as problem:
             raise ModelError(f"{folder} is damaged: {problem}", hint="copy or make it again") from problem
+
+
+def _forged(what: str) -> ModelError:
+    return ModelError(f"FAISS cannot search these clusters: {what}", hint="copy or make them again")
 
 
 def _recall(saved: Any, clusters: int) -> Recall:

@@ -1,8 +1,8 @@
 """Regular expressions that cannot backtrack for ever.
 
-The time to match one grows with the text's length to the power of the repeats in a row. It grows exponentially with
-the choices in a row, or where a repeat holds a choice or another repeat. Definitions in use have few in a row, and none
-inside a repeat.
+The time to match one grows with the text's length to the power of the repeats in a row. It is multiplied by the ways
+of each choice in a row, and grows exponentially where a repeat holds a choice or another repeat. Definitions in use
+have few in a row, and none inside a repeat.
 """
 
 from __future__ import annotations
@@ -11,36 +11,40 @@ import math
 import re
 
 LONGEST = 1 << 18  # characters
-MOST_REPEATS = 4  # in a row
-MOST_CHOICES = 12  # in a row
+MOST_REPEATS = 3  # in a row
+MOST_CHOICES = 12  # in a row, each weighted by the base-2 logarithm of its ways
 _SMALL = 16  # times that something may be repeated without counting as a repeat
 
 _BOUNDS = re.compile(r"\{(\d*)(,?)(\d*)\}")
-_ESCAPE = re.compile(r"\\(?:[xpPou]\{[^}]*\}|.)", re.DOTALL)
-_OPENING = re.compile(r"\((?:\?(?:[:=!>~]|<[=!]|<\w+>|'\w+'|P<\w+>|[ims-]+[:)]))?")
-# References, calls, conditions, comments, free spacing, and escapes that take the next character with them.
-_REFUSED = re.compile(r"\\(?:[gkcCM]|[1-9])|\(\?(?:[R&#0-9+(|]|P[>=]|[a-z-]*x)")
+_ESCAPE = re.compile(r"\\(?:[xo]\{[0-9A-Fa-f]+\}|[pP]\{[^{}()|]*\}|.)", re.DOTALL)
+_OPENING = re.compile(r"\((?:\?(?:[:=!>]|<[=!]|<\w+>|'\w+'|[ims-]+[:)])|(?!\?))")
+# References, and escapes that take the next character with them.
+_REFUSED = re.compile(r"\\(?:[gkcCM]|[1-9])")
+
+Item = tuple[int, float]  # repeats and choices of what a quantifier would apply to
+_PLAIN: Item = (0, 0.0)
+_QUANTIFIED: Item = (1, 1.0)
 
 
 class _Level:
     """What has been seen inside a pair of parentheses."""
 
     def __init__(self) -> None:
-        self.repeats = self.choices = 0  # in a row, in the alternative under way
-        self._most_repeats = self._most_choices = 0
+        self.repeats, self.choices = 0, 0.0  # in a row, in the alternative under way
+        self._most_repeats, self._most_choices = 0, 0.0
         self._alternatives = 1
 
     def next_alternative(self) -> None:
         self._end_alternative()
-        self.repeats = self.choices = 0
+        self.repeats, self.choices = 0, 0.0
         self._alternatives += 1
 
-    def totals(self) -> tuple[int, int]:
+    def totals(self) -> Item:
         """Repeats and choices in a row, seen from outside."""
         self._end_alternative()
-        return self._most_repeats, self._most_choices + (self._alternatives > 1)
+        return self._most_repeats, self._most_choices + math.log2(self._alternatives)
 
-    def add(self, repeats: int, choices: int) -> None:
+    def add(self, repeats: int, choices: float) -> None:
         self.repeats += repeats
         self.choices += choices
         if self.repeats > MOST_REPEATS or self.choices > MOST_CHOICES:
@@ -61,7 +65,7 @@ def check_expression(expression: str) -> None:
     """
     if len(expression) > LONGEST:
         raise ValueError(f"has {len(expression):,} characters, expected at most {LONGEST:,}")
-    levels, item, at = [_Level()], (0, 0), 0  # item: repeats and choices of what a quantifier would apply to
+    levels, item, at = [_Level()], _PLAIN, 0
     while at < len(expression):
         if refused := _REFUSED.match(expression, at):
             raise ValueError(f"has {refused[0]!r}, which Calque does not allow")
@@ -70,15 +74,17 @@ def check_expression(expression: str) -> None:
         if quantifier is not None:
             least, most, end = quantifier
             levels[-1].add(*_repeated(item, least, most))
-            item = (1, 1)
+            item = _QUANTIFIED
         elif character == "\\":
             match = _ESCAPE.match(expression, at)
-            end, item = match.end() if match else end, (0, 0)
+            end, item = match.end() if match else end, _PLAIN
         elif character == "[":
-            end, item = _after_class(expression, at), (0, 0)
+            end, item = _after_class(expression, at), _PLAIN
         elif character == "(":
             match = _OPENING.match(expression, at)
-            end = match.end() if match else end
+            if match is None:  # conditions, comments, free spacing, callouts, absent groups
+                raise ValueError(f"has {expression[at : at + 4]!r}, which Calque does not allow")
+            end = match.end()
             if expression[end - 1] != ")":
                 levels.append(_Level())
         elif character == ")" and len(levels) > 1:
@@ -86,9 +92,9 @@ def check_expression(expression: str) -> None:
             levels[-1].add(*item)
         elif character == "|":
             levels[-1].next_alternative()
-            item = (0, 0)
+            item = _PLAIN
         else:
-            item = (0, 0)
+            item = _PLAIN
         at = end
 
 
@@ -108,7 +114,7 @@ def _times(expression: str, at: int) -> tuple[float, float, int] | None:
     return (1.0 if character == "+" else 0.0), (1.0 if character == "?" else math.inf), end
 
 
-def _repeated(item: tuple[int, int], least: float, most: float) -> tuple[int, int]:
+def _repeated(item: Item, least: float, most: float) -> Item:
     """Repeats and choices that a quantifier adds to those of the item itself."""
     repeats, choices = item
     if most > _SMALL:
@@ -116,7 +122,7 @@ def _repeated(item: tuple[int, int], least: float, most: float) -> tuple[int, in
             raise ValueError("repeats what holds a choice or a repeat itself, which may be tried for ever")
         return 1, 0
     more = max(int(most) - 1, 0)
-    return more * repeats, more * choices + (least != most)
+    return more * repeats, more * choices + math.log2(max(most - least, 0) + 1)
 
 
 def _after_class(expression: str, at: int) -> int:

@@ -15,6 +15,7 @@ from ..errors import CorpusError, ModelError
 from ..surrogates import without_surrogates
 from ..threads import require_room
 from .pieces import Piece, spaced_words
+from .sentencepiece_limits import check_rules
 from .tokens import Tokens
 
 # Normalises like Unicode's NFKC, folds case, and treats the many kinds of space as one.
@@ -73,11 +74,13 @@ class SentencePieceVocabulary:
     def _processor(self) -> Any:
         import sentencepiece
 
-        try:
-            processor = sentencepiece.SentencePieceProcessor(model_proto=self.model)
-        except RuntimeError as problem:
-            raise ModelError(f"SentencePiece cannot open the vocabulary: {problem}") from problem
-        size = processor.get_piece_size()
+        check_rules(self.model)
+        with native_call():
+            try:
+                processor = sentencepiece.SentencePieceProcessor(model_proto=self.model)
+            except RuntimeError as problem:
+                raise ModelError(f"SentencePiece cannot open the vocabulary: {problem}") from problem
+            size = processor.get_piece_size()
         if self._expected not in (None, size):
             raise ModelError(f"the vocabulary has {size} pieces, but there are {self._expected} rows")
         return processor
@@ -129,12 +132,15 @@ class SentencePieceVocabulary:
 
     @property
     def pieces(self) -> list[str]:
-        with _as_text():
-            return [self._processor.id_to_piece(id) for id in range(self.size)]
+        processor = self._processor
+        with _as_text(), native_call():
+            return [processor.id_to_piece(id) for id in range(self.size)]
 
     @property
     def scores(self) -> list[float]:
-        return [self._processor.get_score(id) for id in range(self.size)]
+        processor = self._processor
+        with native_call():
+            return [processor.get_score(id) for id in range(self.size)]
 
     @property
     def charsmap(self) -> bytes:
@@ -172,8 +178,9 @@ class SentencePieceVocabulary:
 
     def trace(self, text: str, language: str | None = None) -> list[Piece]:
         words = spaced_words(without_surrogates(text))
+        processor = self._processor
         with _as_text(), native_call():
-            ids, pieces = (self._processor.encode(words, out_type=kind) for kind in (int, str))
+            ids, pieces = (processor.encode(words, out_type=kind) for kind in (int, str))
         return [
             Piece(piece, None if id == UNKNOWN else id, word)
             for word in range(len(words))

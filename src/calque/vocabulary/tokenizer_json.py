@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..at_exit import native_call
-from ..errors import ModelError
+from ..errors import ModelError, UsageError
 from ..surrogates import without_surrogates
 from .by_words import Reading, reading_of
 from .pieces import Piece, word_spans
@@ -63,11 +63,12 @@ class TokenizerVocabulary:
 
     @cached_property
     def _tokenizer(self) -> Any:
-        from tokenizers import Tokenizer
+        import tokenizers
 
+        _require_known(tokenizers.__version__)
         check_definition(self.definition)
-        with _refusing("open the vocabulary"):
-            tokenizer = Tokenizer.from_buffer(self.definition)
+        with _refusing("open the vocabulary"), native_call():
+            tokenizer = tokenizers.Tokenizer.from_buffer(self.definition)
         if self._expected not in (None, _size(tokenizer)):
             raise ModelError(f"the vocabulary has {_size(tokenizer)} tokens, but there are {self._expected} rows")
         tokenizer.no_truncation()
@@ -154,6 +155,19 @@ class TokenizerVocabulary:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return TokenizerVocabulary, (self.definition, self.unknown, self.size)
+
+
+def _require_known(version: str) -> None:
+    """Refuse a version that pyproject.toml excludes, which may be installed all the same, and would refuse all texts.
+
+    Raises:
+        UsageError: it is 1.0 or later, whose tokenizers encode only after `compile()`.
+    """
+    if int(version.partition(".")[0]) >= 1:
+        raise UsageError(
+            f"Calque needs tokenizers below 1, got {version}, which cuts texts in another way",
+            hint="pip install 'tokenizers<1'",
+        )
 
 
 @contextmanager

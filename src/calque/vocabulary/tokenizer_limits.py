@@ -17,15 +17,18 @@ from ..errors import ModelError
 from .expressions import check_expression
 
 MOST_PARTS = 256  # of one kind, such as normalizers, those inside of others included
-MOST_GROWTH = 256  # characters that normalizers may make of one
-LONGEST_CONTENT = 256  # characters that a normalizer puts in
+MOST_GROWTH = 64  # characters that normalizers may make of one; Unicode's own forms make 18 of U+FDFA
+LONGEST_CONTENT = 256  # characters that a normalizer puts in, or that a model puts before or behind a piece
 MOST_NAMED = 2048  # distinct characters that normalizers name
 LONGEST_WORD = 1000  # characters of a word that WordPiece may cut, which takes time by their square or worse
+LONGEST_PIECE = 1000  # bytes of a Unigram piece: `tokenizers` frees them by a recursion of that depth
+MOST_PREFIXES = 2  # pre-tokenizers that put something before each part of a text
 
 _HINT = "leave it alone unless you trust its source; `tokenizers` would run out of memory or time"
 _KINDS = ("normalizer", "pre_tokenizer", "post_processor", "decoder")
 _FORMS = {"NFC", "NFD", "NFKC", "NFKD"}
-_NEVER_GROWING = {"Strip", "StripAccents", "Nmt"}
+_NEVER_GROWING = {"Strip", "StripAccents"}
+_PREFIXING = {"ByteLevel", "Metaspace"}
 # Regular expressions of squeezers and strippers, which match at least one character.
 _NEVER_EMPTY = {" +", " {2,}", r"\s+", r"\s{2,}", r"\A +", r" +\z", r"^\s+", r"\s+$"}
 
@@ -51,7 +54,7 @@ def check_definition(definition: bytes) -> None:
             for part in some:
                 _check_pattern(kind, part)
         _check_growth(parts["normalizer"])
-        _check_bytes(parts["pre_tokenizer"])
+        _check_prefixes(parts["pre_tokenizer"])
         _check_templates(parts["post_processor"])
         _check_model(described.get("model"))
     except (TypeError, KeyError, AttributeError, ValueError, RecursionError) as problem:
@@ -116,11 +119,19 @@ class _Growth:
         self.other = change(self.other)
         self.named = {character: change(growth) for character, growth in self.named.items()}
 
-    def through(self, form: Callable[[str], str]) -> None:
-        """Named characters are first turned into others."""
+    def through(self, form: Callable[[str], str], always: bool = True) -> None:
+        """Named characters are first turned into others; unless `always`, they may also stay as they are."""
         for character in list(self.named):
             self.at_least(character.upper(), self.named[character])
-        self.named = {character: self.of(form(character)) for character in self.named}
+        for character, before in list(self.named.items()):
+            made = self.of(form(character))
+            self.named[character] = made if always else max(before, made)
+
+    def composed(self) -> None:
+        """Several characters may first become one, such as a letter and its accent."""
+        composed = [self.named[each] for each in self.named if unicodedata.decomposition(each)]
+        if composed:
+            self.everywhere(lambda before: max(before, *composed))
 
 
 def _check_growth(normalizers: list[Part]) -> None:
@@ -152,7 +163,7 @@ def _names(part: Part) -> str:
         return _put_in(part)
     if part["type"] == "Replace":
         return _put_in(part) + str(part["pattern"].get("String", ""))
-    return " "  # which BERT's puts around Chinese characters
+    return " "  # which BERT's puts around Chinese characters, and Nmt in place of others
 
 
 def _grow(growth: _Growth, part: Part) -> None:
@@ -161,11 +172,18 @@ def _grow(growth: _Growth, part: Part) -> None:
     if kind == "Replace":
         _grow_by_replacing(growth, part["pattern"], _put_in(part))
     elif kind in _FORMS:
+        if kind.endswith("C"):
+            growth.composed()
         growth.through(lambda character: unicodedata.normalize(kind, character))
     elif kind == "Lowercase":
         growth.through(str.lower)
+    elif kind == "Nmt":
+        space = growth.of(" ")
+        growth.everywhere(lambda before: max(before, space))
     elif kind == "BertNormalizer":
         around = 2 * growth.of(" ")
+        growth.through(str.lower, always=False)
+        growth.through(lambda character: unicodedata.normalize("NFD", character), always=False)
         growth.everywhere(lambda before: before + around)
     elif kind == "ByteLevel":
         most = growth.most
@@ -198,11 +216,17 @@ def _longest_replacement(charsmap: str | None) -> int:
     return max((len(each.decode("utf-8", "replace")) for each in replacements.split(b"\0")), default=1) or 1
 
 
-def _check_bytes(pre_tokenizers: list[Part]) -> None:
-    """Each ByteLevel may double a text's bytes."""
-    levels = sum(part["type"] == "ByteLevel" for part in pre_tokenizers)
-    if levels > 2:
-        raise _refused(f"it turns text into bytes {levels} times over")
+def _check_prefixes(pre_tokenizers: list[Part]) -> None:
+    """Each may put a character before every part of a text, and cut at it, so that there are more parts for the next.
+
+    ByteLevel also doubles most bytes.
+    """
+    prefixes = sum(part["type"] in _PREFIXING for part in pre_tokenizers)
+    if prefixes > MOST_PREFIXES:
+        raise _refused(
+            f"it puts a mark before each word {prefixes} times over, expected at most {MOST_PREFIXES} ByteLevel "
+            "or Metaspace"
+        )
 
 
 def _check_templates(post_processors: list[Part]) -> None:
@@ -216,6 +240,17 @@ def _check_templates(post_processors: list[Part]) -> None:
 
 
 def _check_model(model: Any) -> None:
-    longest = model.get("max_input_chars_per_word") if isinstance(model, dict) else None
+    if not isinstance(model, dict):
+        return
+    longest = model.get("max_input_chars_per_word")
     if isinstance(longest, int) and longest > LONGEST_WORD:
         raise _refused(f"it cuts words of up to {longest:,} characters, expected at most {LONGEST_WORD:,}")
+    for name in ("continuing_subword_prefix", "end_of_word_suffix"):
+        mark = model.get(name)
+        if isinstance(mark, str) and len(mark) > LONGEST_CONTENT:
+            raise _refused(f"its {name} has {len(mark):,} characters, expected at most {LONGEST_CONTENT:,}")
+    vocabulary = model.get("vocab")
+    if isinstance(vocabulary, list):  # Unigram's
+        size = max((len(piece.encode("utf-8", "replace")) for piece, _ in vocabulary), default=0)
+        if size > LONGEST_PIECE:
+            raise _refused(f"it has a piece of {size:,} bytes, expected at most {LONGEST_PIECE:,}")
