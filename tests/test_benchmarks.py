@@ -1,4 +1,4 @@
-"""Benchmarks take minutes and real text, so the suite runs none; at least what they import from Calque must be there."""
+"""Benchmarks take minutes and real text, so the suite runs none: what they import from Calque must at least be there."""
 
 from __future__ import annotations
 
