@@ -1,4 +1,4 @@
-"""Benchmarks take minutes and real text, so the suite runs none: what they import from Calque must at least be there."""
+"""Benchmarks take minutes and real text, so the suite runs none. What they import from Calque must at least exist."""
 
 from __future__ import annotations
 
