@@ -45,9 +45,9 @@ def mine(
         >>> spanish = ["La casa es roja.", "Un perro corre.", "Hoy llueve."]
         >>> for score, source, target in calque.mine(english, spanish):
         ...     print(round(score, 1), source, target)
-        2.6 The house is red. La casa es roja.
-        2.6 It rains today. Hoy llueve.
-        2.6 A dog runs. Un perro corre.
+        0.6 It rains today. Hoy llueve.
+        0.6 The house is red. La casa es roja.
+        0.6 A dog runs. Un perro corre.
 
     A pair also knows the lines it comes from, `source_line` and `target_line`. Sentences and vectors are kept in a
     temporary folder, not in memory.
