@@ -36,3 +36,9 @@ def test_a_module_that_is_gone_is_noticed() -> None:
     assert not is_there("calque.mining.never_there", "anything")
     assert not is_there("calque.mining", "never_there")
     assert is_there("calque", "_kernel")
+
+
+def test_every_benchmark_is_listed() -> None:
+    listed = (BENCHMARKS[0].parent / "README.md").read_text(encoding="utf-8")
+    programs = [path for path in BENCHMARKS if '__name__ == "__main__"' in path.read_text(encoding="utf-8")]
+    assert [path.name for path in programs if f"benchmarks/{path.name} " not in listed] == []
