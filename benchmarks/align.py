@@ -31,7 +31,6 @@ from calque.corpus import read_bitext
 BITEXT = "europarl.en-de"
 SIZES = (1000, 2000, 4000, 8000, 16_000, 32_000)
 VECALIGN_UP_TO = 8000  # sentences: it holds a vector for every run of both documents
-TIMES = 5  # the fastest counts
 JOINED, LEFT_OUT = 0.1, 0.06
 MAX_SIZE = 8
 
@@ -48,13 +47,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--model", default="box", help="a model of English and German; the one in the box if not given")
     parser.add_argument("--sizes", type=int, nargs="*", default=SIZES)
+    parser.add_argument("--times", type=int, default=5, help="runs of each, of which the fastest counts")
     arguments = parser.parse_args()
     bitext_path(BITEXT)
     print(machine())
     rows = []
     for size in arguments.sizes:
         works = (align, vecalign) if size <= VECALIGN_UP_TO else (align,)
-        runs = [[in_a_process(work, arguments.model, size) for work in works] for _ in range(TIMES)]
+        runs = [[in_a_process(work, arguments.model, size) for work in works] for _ in range(arguments.times)]
         ours, theirs = fastest(run[0] for run in runs), fastest(run[1] for run in runs if len(run) > 1)
         rows.append(
             [f"{size:,}", *cells(ours), *cells(theirs), f"{theirs['time'] / ours['time']:.1f}×" if theirs else ""]
