@@ -60,6 +60,7 @@ benchmarks: $(VENV)/installed-dev
 	$(BIN)/python benchmarks/train.py
 	$(BIN)/python benchmarks/corpus.py
 	$(BIN)/python benchmarks/mine.py
+	$(BIN)/python benchmarks/estimates.py
 	$(BIN)/python benchmarks/search.py
 	$(BIN)/python benchmarks/align.py
 	$(BIN)/python benchmarks/dedup.py

@@ -18,13 +18,14 @@ import time
 from pathlib import Path
 
 import numpy as np
-from calque.mining.wrong_pairs import calibrate_on_itself
 from common import DATA, best_of, bitext_path, machine, print_table
 
 import calque
 from calque.corpus import find_bitexts
+from calque.evaluation.mining import measure_mining
 from calque.evaluation.sets.bucc import MiningSet, find_bucc
-from calque.neighbours.matching import match_neighbours, retrieve, score_candidates
+from calque.evaluation.subject import of_model
+from calque.neighbours.matching import match_neighbours
 from calque.neighbours.nearest import BothWays, Neighbours, nearest
 
 K = 4
@@ -56,7 +57,7 @@ def bucc(model: str | None) -> None:
         )
         source, target = (opened.encode(side, normalize=True) for side in (data.source, data.target))
         speed(source, target)
-        quality(opened, data, source, target)
+        quality(opened, data)
 
 
 def faiss_both_ways(source: np.ndarray, target: np.ndarray) -> BothWays:
@@ -88,30 +89,15 @@ def speed(source: np.ndarray, target: np.ndarray) -> None:
     print(f"\nsame pairs: {len(pairs[0] & pairs[1]):,} of {len(pairs[0]):,} and {len(pairs[1]):,}")
 
 
-def quality(model: calque.Model, data: MiningSet, source: np.ndarray, target: np.ndarray) -> None:
-    found = nearest(source, target, 8)
+def quality(model: calque.Model, data: MiningSet) -> None:
+    """At the best threshold, an oracle's, and at the one that `--threshold auto` takes without a gold pair."""
     rows = []
-    for margin in ("ratio", "distance"):
-        candidates = score_candidates(found, margin, K)
-        matches = retrieve(candidates, "max")
-        ids = zip(matches.source.tolist(), matches.target.tolist(), strict=True)
-        right = np.array([(data.source_ids[one], data.target_ids[two]) in data.gold for one, two in ids])
-        f1 = 200 * np.cumsum(right) / (np.arange(1, len(right) + 1) + len(data.gold))
-        calibration = calibrate_on_itself(candidates)
-        assert calibration is not None
-        auto = calibration.best()
-        kept = int((matches.score >= auto.threshold).sum())
-        precision, recall = right[:kept].mean(), right[:kept].sum() / len(data.gold)
-        rows.append(
-            [
-                margin,
-                f"{f1.max():.1f} at {matches.score[f1.argmax()]:.3f}",
-                f"{f1[kept - 1]:.1f} at {auto.threshold:.3f}",
-                f"{auto.precision:.1%} / {precision:.1%}",
-                f"{auto.recall:.1%} / {recall:.1%}",
-            ]
-        )
-    columns = ["margin", "best F1", "F1 with auto", "precision expected / true", "recall expected / true"]
+    for found in measure_mining(of_model(model), "bucc", [data], resamples=0):
+        threshold, source = found.notes["threshold"], found.notes["threshold_from"]
+        shares = (f"{found.values[name]:.1f}" if found.values else "" for name in ("f1", "precision", "recall"))
+        name = found.name.split(":")[2]
+        rows.append([name, source, "" if threshold is None else f"{threshold:.3f}", *shares])
+    columns = ["margin", "threshold", "at", "F1", "precision", "recall"]
     print_table(model.signature("bucc:de-en.sample", len(data.source)), columns, rows)
 
 

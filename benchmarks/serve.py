@@ -106,7 +106,8 @@ def compare(folder: Path, texts: list[str], seconds: int, connections: int) -> N
         title = f"{sentences} a request, {kind.form}, {connections} connections"
         print_table(title, ["", "requests/s", "sentences/s", "p99, ms", "failed", "calque is faster by"], rows)
         most = max(found.total for (_, _, other), found in measured.items() if other == kind) / load[kind].count
-        print(f"\nNo server was sent a sentence more than {math.ceil(most)} times.")
+        told = "once" if most <= 1 else f"{math.ceil(most)} times"
+        print(f"\nNo server was sent a sentence more than {told}.")
     one = Kind(1, "float")
     print_table(
         "Requests/s by workers, one sentence, float",

@@ -50,6 +50,12 @@ def test_most_translations_are_found_and_more_than_untrained(shown: tuple[str, s
         assert chance == 1
 
 
+def test_the_speed_of_new_text_comes_first(shown: tuple[str, str, Path]) -> None:
+    told = re.findall(r"([\d,]+) sentences a second of new text, ([\d,]+) of text whose", " ".join(shown[0].split()))
+    assert len(told) == shown[0].count("Speed")
+    assert told
+
+
 def test_a_sentence_is_nearer_to_its_translations_than_to_others(shown: tuple[str, str, Path]) -> None:
     looks = shown[0].split("How alike do they mean?")[1:]
     for look in looks:

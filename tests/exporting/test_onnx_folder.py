@@ -153,6 +153,11 @@ def test_the_example_in_the_readme_runs(model: Model, folder: Path) -> None:
     assert float(cosine) == pytest.approx(model.similarity("A dog runs.", "Un perro corre."), abs=1e-4)
 
 
+def test_the_readme_asks_for_tokenizers_that_encode_as_its_example_does(folder: Path) -> None:
+    """From 1.0 on, a tokenizer must be compiled first."""
+    assert "pip install onnxruntime 'tokenizers<1'" in (folder / "README.md").read_text(encoding="utf-8")
+
+
 def test_the_folder_holds_three_files(folder: Path) -> None:
     assert sorted(path.name for path in folder.iterdir()) == ["README.md", "model.onnx", "tokenizer.json"]
 

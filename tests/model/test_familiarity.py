@@ -66,7 +66,7 @@ def test_an_unknown_language_is_told_with_the_cure(measured_model: Model, said: 
     assert heard(said) == []
     list(calque.mine("news.en", "news.ko", measured_model))
     (told,) = heard(said)
-    assert told.startswith("news.ko is in ko (by its name), which the model was not trained on. Expect ")
+    assert told.startswith("news.ko is in ko (by its name), which the model was not trained on. In tests ")
     assert f"\nhint: calque train BITEXT --init {measured_model.path} --add-language ko --out DIR teaches it" in told
 
 

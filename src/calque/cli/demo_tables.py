@@ -78,8 +78,11 @@ def _show(console: Console, look: Look) -> None:
 
 
 def _show_speed(console: Console, look: Look) -> None:
-    rate = f"{look.sentences_per_second:,.0f} sentences a second on this machine"
-    console.print(f"Speed: {rate}, once their words have been met.\n")
+    first, again = look.speed
+    console.print(
+        f"Speed on this machine: {first:,.0f} sentences a second of new text, {again:,.0f} of text whose words have "
+        "been met.\n"
+    )
 
 
 def _console() -> Console:

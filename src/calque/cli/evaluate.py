@@ -81,7 +81,7 @@ def evaluate(
     tatoeba    LASER's Tatoeba: accuracy both ways
     retrieval  aligned files such as FLORES and NTREX: accuracy both ways
     alignment  documents such as Bleualign's, sentence by sentence: strict and lax F1
-    speed      sentences encoded a second, of the same text and the first time
+    speed      sentences encoded a second, the first time and of the same text again
 
     Files may lie as their organisers published them (`calque corpus download sts12` fetches some), or as TSVs.
     """

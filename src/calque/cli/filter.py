@@ -47,9 +47,9 @@ class _Threshold(click.ParamType[Any]):
     examples={
         "calque filter noisy.en-de.tsv -o kept.tsv": "at an estimated threshold",
         "calque filter corpus.en corpus.de -o kept.en -o kept.de --model my-model --keep 80%": "",
-        "zcat noisy.gz | calque filter - -o kept.tsv.gz --preset light --rejected dropped.tsv": "",
+        "zcat noisy.gz | calque filter - -o kept.tsv.gz --preset strict --rejected dropped.tsv": "",
         "calque filter noisy.en-de.tsv -o kept.tsv --calibrate clean.en-de.tsv --plot curve.png": "",
-        "calque filter shards/ --engine ray --address auto -o kept/ --preset light": "over a cluster",
+        "calque filter shards/ --engine ray --address auto -o kept/": "over a cluster",
     },
     rivals=[{"keep", "threshold"}],
 )

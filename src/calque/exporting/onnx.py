@@ -23,7 +23,7 @@ _README = """\
 
 {rows:,} rows of {dimension} numbers{codes}, exported from a Calque model (the distribution `calque-nlp`)
 of {languages}. A text's vector is the mean of its pieces' rows{length}; {left_out} do not count, and a text of
-nothing else gets zeros. `pip install onnxruntime tokenizers`, then, in this folder:
+nothing else gets zeros. `pip install onnxruntime 'tokenizers<1'`, then, in this folder:
 
 ```python
 import numpy as np

@@ -18,7 +18,11 @@ from .quality import LanguageQuality, Tier
 
 LINES = 300  # lines that tell a side's language
 
-MINING = "Expect about half of what it finds to be wrong, and most of what there is to be missed"
+# docs/results/estimates.md: of 100 translations, mining found 10 to 54 in weak languages and 0 to 19 in unknown ones.
+MINING = (
+    "In tests on such languages, mining missed half to nearly all of the translations, and often a third of what it "
+    "found was wrong"
+)
 FILTERING = "Its scores tell right pairs from wrong ones less surely, above all near ones and halves"
 ALIGNING = "Expect more blocks to be wrong, above all where sentences are left out or added"
 SEARCHING = "Expect it to miss much that means the same in other words or another language"
