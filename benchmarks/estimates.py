@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 from common import machine, print_table
-from piles import Noisy, Piles, languages, make_noisy, make_piles
+from piles import AMONG, SIZES, USUAL, Noisy, Piles, Size, has_enough, languages, make_noisy, make_piles
 
 import calque
 from calque.mining import Mining, MiningConfig
@@ -50,6 +50,7 @@ def main() -> None:
     parser.add_argument("--languages", nargs="*", help="All that there is text for, unless given.")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--margins", action="store_true", help="Print the best F1 of each margin, too.")
+    parser.add_argument("--kinds", action="store_true", help="Mine among other kinds of text and in other sizes, too.")
     arguments = parser.parse_args()
     warnings.simplefilter("ignore", calque.LanguageWarning)
     model = calque.load(arguments.model)
@@ -61,12 +62,23 @@ def main() -> None:
     calibrated = [mining(model, each, arguments.seed, known=True) for each in chosen]
     table(f"calque mine --threshold auto --calibrate, {KNOWN} known pairs", calibrated)
     table("calque filter", [filtering(model, each, arguments.seed) for each in chosen])
+    if arguments.kinds:
+        kinds(model, chosen, arguments.seed)
     if arguments.margins:
         margins(model, chosen, arguments.seed)
 
 
-def mining(model: calque.Model, language: str, seed: int, *, known: bool = False, margin: Margin = "distance") -> Row:
-    piles = make_piles(language, seed)
+def mining(
+    model: calque.Model,
+    language: str,
+    seed: int,
+    *,
+    known: bool = False,
+    margin: Margin = "distance",
+    size: Size = USUAL,
+    among: tuple[str, ...] = (),
+) -> Row:
+    piles = make_piles(language, seed, size, among)
     with tempfile.TemporaryDirectory() as folder:
         config = MiningConfig(threshold="auto", margin=margin, languages=(language, "en"))
         work = Mining(model, config, Path(folder) / "work")
@@ -107,6 +119,61 @@ def _truth(made: Sequence[Noisy], kept: Sequence[tuple[str, ...]]) -> tuple[floa
     return hits / max(len(kept), 1), hits / len(right)
 
 
+def kinds(model: calque.Model, chosen: Sequence[str], seed: int) -> None:
+    """Print how well the estimates hold where what else is in the piles, or how much, is different."""
+    cases = [("the usual", USUAL, ()), *((name, USUAL, sources) for name, sources in AMONG.items())]
+    cases += [(name, size, ()) for name, size in SIZES.items()]
+    rows = []
+    for name, size, among in cases:
+        some = [each for each in chosen if _tier(model, each) != "unknown" and has_enough(each, size, among)]
+        mined = [mining(model, each, seed, size=size, among=among) for each in some]
+        losses = [row.best - row.f1 for row in mined]
+        cells = [cell for at in ("precision", "recall") for cell in _held(mined, at).cells()]
+        rows.append([name, str(len(some)), *cells, f"{100 * np.mean(losses):.1f}"])
+    held = ["told", "range only", "outside", "largest gap, strong", "elsewhere"]
+    print_table(
+        "calque mine among other text",
+        [
+            "what else there is",
+            "languages",
+            *(f"{at}: {each}" for at in ("precision", "recall") for each in held),
+            "F1 lost",
+        ],
+        rows,
+    )
+
+
+class Held(NamedTuple):
+    """How often a share was told as a number, or only as a range, and how it compares with the truth."""
+
+    told: int
+    ranges: int
+    outside: int
+    strong: tuple[float, str]  # the largest gap of a number, and the language
+    elsewhere: tuple[float, str]
+
+    def cells(self) -> list[str]:
+        gaps = [f"{100 * gap:.1f} ({language})" if language else "" for gap, language in (self.strong, self.elsewhere)]
+        return [str(self.told), str(self.ranges), str(self.outside), *gaps]
+
+
+def _held(rows: Sequence[Row], at: str) -> Held:
+    gaps = {strong: [(0.0, "")] for strong in (True, False)}
+    ranges = outside = 0
+    for row in rows:
+        around = getattr(row.said, f"{at}_range") if row.said else None
+        if around is None:
+            continue
+        said, true = getattr(row.said, at), getattr(row, at)
+        outside += not around.low <= true <= around.high
+        if said is None:
+            ranges += 1
+        else:
+            gaps[row.tier == "strong"].append((abs(said - true), row.language))
+    told = sum(len(some) - 1 for some in gaps.values())
+    return Held(told, ranges, outside, max(gaps[True]), max(gaps[False]))
+
+
 def margins(model: calque.Model, chosen: Sequence[str], seed: int) -> None:
     rows = []
     for language in chosen:
@@ -119,18 +186,12 @@ def margins(model: calque.Model, chosen: Sequence[str], seed: int) -> None:
 def table(title: str, rows: Sequence[Row]) -> None:
     columns = ["language", "tier", "precision said", "true", "recall said", "true", "F1", "best F1"]
     print_table(title, columns, [_cells(row) for row in rows])
-    for name, at in (("precision", "precision"), ("recall", "recall")):
-        told = [(row, getattr(row.said, at)) for row in rows if row.said and getattr(row.said, at) is not None]
-        gaps = {strong: [] for strong in (True, False)}  # type: dict[bool, list[tuple[float, str]]]
-        outside = 0
-        for row, said in told:
-            true, around = getattr(row, at), getattr(row.said, f"{at}_range")
-            gaps[row.tier == "strong"].append((abs(said - true), row.language))
-            outside += not around.low <= true <= around.high
-        largest = [f"{100 * max(some)[0]:.1f} ({max(some)[1]})" if some else "none told" for some in gaps.values()]
+    for name in ("precision", "recall"):
+        held = _held(rows, name)
+        told, ranges, outside, strong, elsewhere = held.cells()
         print(
-            f"\n{name}: told {len(told)} times of {len(rows)}, {outside} outside its range; "
-            f"largest gap {largest[0]} where strong, {largest[1]} elsewhere"
+            f"\n{name}: told {told} times of {len(rows)}, {ranges} times as a range only, {outside} outside its range; "
+            f"largest gap {strong or 'none'} where strong, {elsewhere or 'none'} elsewhere"
         )
 
 
@@ -149,9 +210,10 @@ def _cells(row: Row) -> list[str]:
 
 
 def _said(share: float | None, around: Range | None) -> str:
-    if share is None or around is None:
+    if around is None:
         return "cannot tell"
-    return f"{100 * share:.0f} ({100 * around.low:.0f}–{100 * around.high:.0f})"
+    low, high = f"{100 * around.low:.0f}", f"{100 * around.high:.0f}"
+    return f"{low}–{high}" if share is None else f"{100 * share:.0f} ({low}–{high})"
 
 
 def _tier(model: calque.Model, language: str) -> str:

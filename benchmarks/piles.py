@@ -23,11 +23,19 @@ _RUNNING = ("tico19", "xquad", "alt", "indicwiki")  # health, news and Wikipedia
 _FLORES = {"de": "deu_Latn", "es": "spa_Latn", "fr": "fra_Latn", "hi": "hin_Deva", "ru": "rus_Cyrl"}
 _TECHNICAL = "ethorg"  # documentation: running text where there is no other
 _OTHER = ("opensubs-multi", "cataclysm", "storybooks", "gutenberg", "msctd")
+# What else a pile may hold; the model has seen this text, which is no one's translation there.
+AMONG = {
+    "everyday sentences": ("tatoeba", "tatoeba-pivot"),
+    "speeches": ("europarl",),
+    "subtitles": ("opensubs-multi", "opensubs-contra", "opensubs-voita"),
+    "interface strings": ("libreoffice",),
+}
 _FEWEST_WORDS = 6  # of English: shorter lines translate each other by chance ("Watch.", "Report")
 _FOREIGN = "de"
 _FOREIGN_TO_GERMAN = "fr"
 _ENOUGH = 900  # pairs of running text, for a language to be tried
 _ENOUGH_OTHER = 2500
+_FEWEST_AMONG = 1500
 
 
 class Size(NamedTuple):
@@ -42,6 +50,11 @@ class Size(NamedTuple):
 
 
 USUAL = Size()
+SIZES = {
+    "few translations": Size(translated=150),
+    "little English": Size(english=800, known=0),
+    "nearly all translated": Size(800, 50, 20, 100, 1000, 0),
+}
 
 
 @dataclass(frozen=True)
@@ -82,11 +95,23 @@ def other_text(language: str) -> list[Pair]:
     return text
 
 
-def make_piles(language: str, seed: int, size: Size = USUAL) -> Piles:
+@cache
+def text_among(sources: tuple[str, ...], language: str) -> list[Pair]:
+    """Lines of some sources, short ones, too; without sources, of several kinds."""
+    return _distinct(_texts(sources, language, fewest_words=1)) if sources else other_text(language)
+
+
+def has_enough(language: str, size: Size = USUAL, among: tuple[str, ...] = ()) -> bool:
+    """True if there is enough text for such piles."""
+    enough = len(running_text(language)) >= size.translated + size.untranslated
+    return enough and len(text_among(among, language)) >= _FEWEST_AMONG
+
+
+def make_piles(language: str, seed: int, size: Size = USUAL, among: tuple[str, ...] = ()) -> Piles:
     """Translated and untranslated lines, lines of another language and distracting ones, against English.
 
-    Half of the foreign lines have their own translation in English; those pairs count as wrong, because the user
-    asked for translations out of `language`.
+    The distracting lines are from `among`, some sources, or of several kinds. Half of the foreign lines have their own
+    translation in English; those pairs count as wrong, because the user asked for translations out of `language`.
     """
     random = np.random.default_rng([seed, *language.encode()])
     main = _shuffled(running_text(language), random)
@@ -98,11 +123,11 @@ def make_piles(language: str, seed: int, size: Size = USUAL) -> Piles:
     known = main[begin : begin + size.known]
     taken = used | {pair.source for pair in [*untranslated, *known]}
     foreign = [pair for pair in _shuffled(running_text(third), random) if pair.source not in taken][: size.foreign]
-    rest = [*_shuffled(other_text(language), random), *main[begin + size.known :]]
+    rest = [*_shuffled(text_among(among, language), random), *main[begin + size.known :]]
     distracting = [rest[at].target for at in random.permutation(len(rest))[: size.distracting]]
     chosen = set(distracting)
     avoided = taken | {pair.source for pair in foreign} | {pair.source for pair in rest if pair.target in chosen}
-    spare = [line for line in _english(third, language) if line not in avoided]
+    spare = [line for line in _english((third, language), among) if line not in avoided]
     fill = [spare[at] for at in random.permutation(len(spare))]
     english = [pair.source for pair in translated] + [pair.source for pair in foreign[::2]]
     english += fill[: size.english - len(english)]
@@ -149,9 +174,8 @@ def _half(text: str) -> str:
 
 
 @cache
-def _english(*languages: str) -> list[str]:
-    """English lines of every kind."""
-    lines = [pair.source for language in languages for pair in [*running_text(language), *other_text(language)]]
+def _english(languages: tuple[str, ...], among: tuple[str, ...]) -> list[str]:
+    lines = [pair.source for language in languages for pair in [*running_text(language), *text_among(among, language)]]
     lines += [pair.source for pair in islice(read_bitext(bitext_path("wikisplit.en-en")), 4000)]
     return list(dict.fromkeys(lines))
 
@@ -162,11 +186,11 @@ def _flores(language: str) -> Iterator[Pair]:
         yield from (Pair(*lines) for lines in zip(*sides, strict=True))
 
 
-def _texts(names: Sequence[str], language: str) -> Iterator[Pair]:
+def _texts(names: Sequence[str], language: str, fewest_words: int = _FEWEST_WORDS) -> Iterator[Pair]:
     for name in names:
         if (DATA / "bitext" / f"{name}.en-{language}.tsv.xz").exists():
             some = islice(read_bitext(bitext_path(f"{name}.en-{language}")), 20_000)
-            yield from islice((pair for pair in some if len(pair.source.split()) >= _FEWEST_WORDS), 4000)
+            yield from islice((pair for pair in some if len(pair.source.split()) >= fewest_words), 4000)
 
 
 def _distinct(pairs: Iterator[Pair]) -> list[Pair]:

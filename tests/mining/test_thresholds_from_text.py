@@ -44,6 +44,25 @@ def text(right: int, others: int, seed: int = 0) -> Text:
     return Text(np.vstack([source, alone[0]]), np.vstack([target, alone[1]]), right)
 
 
+def among_short_sentences(right: int, others: int, noise: float, seed: int) -> Text:
+    """Translations of long sentences among short ones, where one word in common already makes two alike."""
+    draw = np.random.default_rng(seed)
+    words = draw.standard_normal((4000, 128)) * np.linspace(0.15, 1, 4000)[:, None] ** 0.5  # frequent ones weigh less
+    share = 1 / np.arange(1, 4001)
+
+    def sentences(count: int, shortest: int, longest: int) -> Any:
+        lengths = draw.integers(shortest, longest + 1, count)
+        drawn = [draw.choice(4000, length, p=share / share.sum()) for length in lengths]
+        return np.stack([words[each].mean(axis=0) * np.sqrt(len(each)) for each in drawn])
+
+    def in_another_language(vectors: Any, noise: float) -> Any:
+        return vectors + noise * vectors.std() * draw.standard_normal(vectors.shape)
+
+    long, alone, foreign = sentences(right, 8, 20), sentences(others, 2, 6), sentences(others, 2, 6)
+    source, target = np.vstack([long, alone]), in_another_language(long, noise)
+    return Text(unit(source), unit(np.vstack([target, in_another_language(foreign, 0.7 * noise)])), right)
+
+
 def candidates_of(made: Text) -> tuple[BothWays, Candidates]:
     found = nearest(made.source, made.target, 8)
     return found, score_candidates(found, "distance", 4)
@@ -74,11 +93,27 @@ def test_what_is_told_of_the_best_threshold_comes_true(right: int, others: int, 
     precision, recall = true_precision_and_recall(made, candidates, best.threshold)
     assert best.precision_range is not None
     assert best.precision_range.low <= precision <= best.precision_range.high
-    assert best.precision == pytest.approx(precision, abs=0.06)
+    if best.precision is not None:
+        assert best.precision == pytest.approx(precision, abs=0.05)
     if best.recall is not None:
         assert best.recall == pytest.approx(recall, abs=0.12)
     f1 = 2 * precision * recall / (precision + recall)
     assert f1 > best_f1(made, candidates) - 0.02
+
+
+@pytest.mark.parametrize("noise", [0.6, 0.9])
+@pytest.mark.parametrize("seed", [0, 1])
+def test_short_sentences_that_stand_out_by_a_word_are_not_taken_for_translations(noise: float, seed: int) -> None:
+    made = among_short_sentences(400, 2500, noise, seed)
+    _, candidates = candidates_of(made)
+    calibration = estimate(candidates, candidates)
+    assert calibration is not None
+    best = calibration.best()
+    precision, recall = true_precision_and_recall(made, candidates, best.threshold)
+    assert best.precision is None  # it is too uncertain for a number
+    assert best.precision_range is not None
+    assert best.precision_range.low <= precision <= best.precision_range.high
+    assert 2 * precision * recall / (precision + recall) > best_f1(made, candidates) - 0.08
 
 
 def test_recall_counts_translations_that_never_become_candidates() -> None:
@@ -164,7 +199,10 @@ def test_known_pairs_tell_precision_and_recall(right: int, others: int, margin: 
     assert calibration is not None
     best = calibration.best()
     precision, recall = true_precision_and_recall(made, candidates, best.threshold)
-    assert best.precision == pytest.approx(precision, abs=0.08)
+    assert best.precision_range is not None
+    assert best.precision_range.low <= precision <= best.precision_range.high
+    if best.precision is not None:
+        assert best.precision == pytest.approx(precision, abs=0.05)
     assert best.recall == pytest.approx(recall, abs=0.08)
     assert 2 * precision * recall / (precision + recall) > best_f1(made, candidates) - 0.03
 

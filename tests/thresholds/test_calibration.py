@@ -99,6 +99,22 @@ def test_precision_is_told_from_the_trusted_threshold_up_and_recall_where_it_is_
     assert below.kept == 5
 
 
+@pytest.mark.parametrize(
+    ("factor", "number", "range_told"),
+    [(1.5, True, True), (2.5, False, True), (9.0, False, False)],
+)
+def test_a_wide_range_is_told_without_a_number_and_a_wider_one_not_at_all(
+    factor: float, number: bool, range_told: bool
+) -> None:
+    trust = Trust(factor=factor, narrow=0.2, telling=0.4)
+    scores = np.linspace(1, 0, 1000)
+    choice = calibrate(scores, lambda thresholds: 100 * (1 - thresholds), "a tenth are wrong", trust=trust).at(0.0)
+    assert (choice.precision is not None, choice.precision_range is not None) == (number, range_told)
+    assert choice.is_told == range_told
+    if choice.precision_range is not None:
+        assert choice.precision_range.low <= 0.9 <= choice.precision_range.high
+
+
 def test_recall_is_of_the_right_pairs_that_exist() -> None:
     curve = calibrate(SCORES, lambda thresholds: np.zeros_like(thresholds), "none", existing=10)
     assert curve.recall.tolist() == [0.1, 0.3, 0.4, 0.5]

@@ -311,5 +311,5 @@ def _tell_doubt(report: dict[str, Any], chosen: bool) -> None:
     """`chosen`: the threshold is the estimate's, not the user's, so that -q is no reason to keep silent."""
     expected = report["expected"]
     if expected is not None and (unknown := untold_shares(expected)):
-        say = warn if chosen and expected["precision"] is None else note
+        say = warn if chosen and expected["precision_range"] is None else note
         say(f"{unknown} cannot be told: {report['doubt']}; --calibrate BITEXT tells it from known translations")

@@ -1,4 +1,4 @@
-"""Estimated precision and recall in words: each with its range, or not at all."""
+"""Estimated precision and recall in words: a share with its range, its range alone, or nothing."""
 
 from __future__ import annotations
 
@@ -12,8 +12,10 @@ def estimated_shares(expected: Mapping[str, Any]) -> str:
     """
     >>> estimated_shares({"precision": 0.91, "precision_range": (0.85, 0.96), "recall": None})
     'precision 91% (85–96%)'
+    >>> estimated_shares({"precision": None, "precision_range": (0.70, 0.96), "recall": None})
+    'precision 70–96%'
     """
-    return ", ".join(_share(name, expected) for name in _NAMES if expected[name] is not None)
+    return ", ".join(_share(name, expected) for name in _NAMES if _is_told(name, expected))
 
 
 def untold_shares(expected: Mapping[str, Any]) -> str:
@@ -21,12 +23,16 @@ def untold_shares(expected: Mapping[str, Any]) -> str:
     >>> untold_shares({"precision": 0.91, "recall": None})
     'recall'
     """
-    return " and ".join(name for name in _NAMES if expected[name] is None)
+    return " and ".join(name for name in _NAMES if not _is_told(name, expected))
 
 
 def _share(name: str, expected: Mapping[str, Any]) -> str:
-    told = f"{name} {expected[name]:.0%}"
-    if expected.get(f"{name}_range") is None:
-        return told
-    low, high = expected[f"{name}_range"]
-    return f"{told} ({100 * low:.0f}–{high:.0%})"
+    share, around = expected[name], expected.get(f"{name}_range")
+    if around is None:
+        return f"{name} {share:.0%}"
+    low, high = around
+    return f"{name} {100 * low:.0f}–{high:.0%}" if share is None else f"{name} {share:.0%} ({100 * low:.0f}–{high:.0%})"
+
+
+def _is_told(name: str, expected: Mapping[str, Any]) -> bool:
+    return expected[name] is not None or expected.get(f"{name}_range") is not None

@@ -21,8 +21,8 @@ KINDS = ("unrelated", "halved")
 SPOILT = "copied or in another language"
 
 # How far the estimate may be off, measured by benchmarks/estimates.py.
-_TRUST = Trust(factor=1.6, spread=0.03)
-_TRUST_OF_WEAK = Trust(factor=2.0, spread=0.06)
+_TRUST = Trust(factor=1.6, fewer=1.6, spread=0.03)
+_TRUST_OF_WEAK = Trust(factor=2.0, fewer=2.0, spread=0.06)
 
 
 @dataclass(frozen=True)

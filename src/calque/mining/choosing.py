@@ -107,10 +107,16 @@ def report_of(chosen: Chosen, source: PileSummary, target: PileSummary, recall: 
         chosen.threshold,
         chosen.expected,
         chosen.calibration.evidence if chosen.calibration else "",
-        chosen.calibration.trust.doubt if chosen.calibration else "",
+        _doubt(chosen),
         recall,
         max(_most_shared(matches.source[:kept]), _most_shared(matches.target[:kept])),
     )
+
+
+def _doubt(chosen: Chosen) -> str:
+    if chosen.calibration is None or (chosen.expected and chosen.expected.is_told):
+        return ""
+    return chosen.calibration.trust.doubt
 
 
 def _most_shared(sentences: Any) -> int:

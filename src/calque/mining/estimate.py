@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import inf
 
 import numpy as np
 
@@ -21,17 +22,18 @@ FEWEST = 50  # sentences: fewer say nothing about gaps
 _SURE = 0.8  # mean certainty of the pairs above a threshold, for their precision to be told
 _SEPARATE = 0.85  # mean certainty of all right pairs, for recall to be told
 _FEWEST_RIGHT = 25.0
-_FACTOR = 1.8
-_SPREAD = 0.04
+_FEWEST_TRANSLATED = 0.1  # share of the sentences, for recall: where there are fewer, weak translations are not seen
+_BOUNDS = Trust(factor=2.0, fewer=3.0, spread=0.04, narrow=0.2, telling=0.5)
 _EVIDENCE = "how far each sentence's best candidate stands out from the next"
 _ALIKE = "right and wrong pairs score too much alike"
 _FEW = "too few pairs look like translations"
+_RARE = "few sentences have a translation, and those that score low cannot be told from chance neighbours"
 
 
 def estimate(
     candidates: Candidates, judged: Candidates, doubt: str = "", known: Known | None = None
 ) -> Calibration | None:
-    """Return the curve of the one-to-one pairs, or None if they are too few for any.
+    """Return the curve of the one-to-one pairs, or None if there are too few sentences for one.
 
     `judged` are the same neighbours scored by their distance margin, whose gaps within a sentence's list are those of
     its cosines. With a `doubt`, such as a language that the model hardly knows, thresholds are chosen but nothing is
@@ -52,10 +54,12 @@ def estimate(
         return _at(observed, np.arange(1.0, len(observed) + 1), threshold) - _at(score, found_by_score, threshold)
 
     if known is not None:
-        trust = _trust(score, found_by_score)._replace(recall=True, factor=_FACTOR, spread=1 / np.sqrt(len(known)))
+        trust = _trust(score, found_by_score, mixture.share)._replace(
+            recall=True, spread=float(1 / np.sqrt(len(known)))
+        )
         calibration = calibrate(observed, wrong, f"{len(known):,} known pairs among the text", trust=trust)
         return replace(calibration, recall=known.recall(calibration.threshold))
-    trust = Trust.none(doubt) if doubt else _trust(score, found_by_score)
+    trust = Trust.none(doubt) if doubt else _trust(score, found_by_score, mixture.share)
     calibration = calibrate(observed, wrong, _EVIDENCE, trust=trust)
     if not trust.recall:
         return calibration
@@ -89,13 +93,19 @@ def _at(falling: Numbers, count: Numbers, threshold: Numbers) -> Numbers:
     return found
 
 
-def _trust(score: Numbers, found: Numbers) -> Trust:
-    squares = np.cumsum(np.diff(found, prepend=0.0) ** 2)
+def _trust(score: Numbers, found: Numbers, share: float) -> Trust:
+    """The conditions under which the curve of right pairs `found` down to each falling `score` may be told."""
+    nothing = _BOUNDS._replace(precision_from=inf, recall=False, doubt=_FEW)
     if found[-1] < _FEWEST_RIGHT:
-        return Trust.none(_FEW)
+        return nothing
+    squares = np.cumsum(np.diff(found, prepend=0.0) ** 2)
     certainty = squares / np.maximum(found, 1e-9)
     sure = np.flatnonzero((certainty >= _SURE) & (found >= _FEWEST_RIGHT))
     if not len(sure):
-        return Trust.none(_ALIKE)
-    recall = bool(certainty[-1] >= _SEPARATE)
-    return Trust(float(score[sure[-1]]), recall, "" if recall else _ALIKE, _FACTOR, _SPREAD)
+        return nothing._replace(doubt=_ALIKE)
+    separate = bool(certainty[-1] >= _SEPARATE)
+    return _BOUNDS._replace(
+        precision_from=float(score[sure[-1]]),
+        recall=separate and share >= _FEWEST_TRANSLATED,
+        doubt=_RARE if separate and share < _FEWEST_TRANSLATED else _ALIKE,
+    )

@@ -17,7 +17,10 @@ _CLOSE = 1000  # places where every threshold counts
 
 
 class Choice(NamedTuple):
-    """A threshold and its expected outcome, as shares of 1; None stands for a share that cannot be told."""
+    """A threshold and its expected outcome, as shares of 1.
+
+    A share is None if it cannot be told. Where its range is wide, the range is all that can be told.
+    """
 
     threshold: float
     kept: int
@@ -25,6 +28,11 @@ class Choice(NamedTuple):
     recall: float | None
     precision_range: Range | None = None
     recall_range: Range | None = None
+
+    @property
+    def is_told(self) -> bool:
+        """True if both shares are told, as numbers or at least as ranges."""
+        return None not in (self.precision_range, self.recall_range)
 
     @property
     def f1(self) -> float | None:
@@ -68,8 +76,10 @@ class Calibration:
     def _at(self, place: int, threshold: float) -> Choice:
         kept, precision, recall = (float(each[place]) for each in (self.kept, self.precision, self.recall))
         choice = Choice(threshold, round(kept), None, None)
-        if threshold >= self.trust.precision_from:
-            choice = choice._replace(precision=precision, precision_range=precision_range(precision, kept, self.trust))
+        around = precision_range(precision, kept, self.trust)
+        if threshold >= self.trust.precision_from and around.width <= self.trust.telling:
+            told = precision if around.width <= self.trust.narrow else None
+            choice = choice._replace(precision=told, precision_range=around)
         if self.trust.recall:
             choice = choice._replace(recall=recall, recall_range=recall_range(recall, precision * kept, self.trust))
         return choice

@@ -10,17 +10,25 @@ class Range(NamedTuple):
     low: float
     high: float
 
+    @property
+    def width(self) -> float:
+        return self.high - self.low
+
 
 class Trust(NamedTuple):
     """Conditions under which an estimate is told, and how wrong it may be.
 
-    `factor` and `spread` come from measurements on piles whose right answers are known (docs/results/estimates.md).
+    `factor`, `fewer` and `spread` come from measurements on piles whose right answers are known
+    (docs/results/estimates.md).
     """
 
     precision_from: float = -inf  # the lowest threshold at which precision is told
     recall: bool = True
-    doubt: str = ""  # the reason, where one of the two is not told
-    factor: float = 1.0  # the true number of wrong pairs is at most this many times more, or fewer, than estimated
+    doubt: str = ""  # the reason, if one of the two is not told
+    narrow: float = inf  # a wider range of precision is told without the number inside it
+    telling: float = inf  # a wider one says nothing and is not told
+    factor: float = 1.0  # the true number of wrong pairs is at most this many times the estimated one
+    fewer: float = 1.0  # and at least the estimated one divided by this
     spread: float = 0.0  # the true recall is at most this far away
 
     @classmethod
@@ -30,7 +38,7 @@ class Trust(NamedTuple):
 
 def precision_range(precision: float, kept: float, trust: Trust) -> Range:
     wrong, chance = 1 - precision, _chance(precision, kept)
-    return _range(1 - wrong * trust.factor - chance, 1 - wrong / trust.factor + chance)
+    return _range(1 - wrong * trust.factor - chance, 1 - wrong / trust.fewer + chance)
 
 
 def recall_range(recall: float, right: float, trust: Trust) -> Range:

@@ -9,7 +9,7 @@ const PAGE = 100; // rows that "More" adds
 const STEP = 0.001;
 
 export function showPairs(answer, status) {
-  const { pairs, suggested_threshold: suggested, expected_precision: precision } = answer;
+  const { pairs, suggested_threshold: suggested, expected_precision_range: precision } = answer;
   const slider = byId("threshold");
   const typed = byId("threshold-number");
   const more = byId("more-pairs");
@@ -72,7 +72,8 @@ const floor = (value) => Number((Math.floor(value / STEP) * STEP).toFixed(3));
 function note(suggested, precision, doubt) {
   if (suggested === null) return "There are too few sentences to suggest a threshold: all are kept.";
   if (precision === null) return `How many of the pairs are right cannot be told: ${doubt}.`;
-  return `At the suggested threshold, about ${Math.round(100 * precision)} % of the pairs are expected to be right.`;
+  const [low, high] = precision.map((share) => Math.round(100 * share));
+  return `At the suggested threshold, ${low} to ${high} % of the pairs are expected to be right.`;
 }
 
 function tableOf(pairs) {

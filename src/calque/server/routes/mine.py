@@ -53,14 +53,16 @@ class MinedPair(msgspec.Struct, frozen=True):
 class MineAnswer(msgspec.Struct, frozen=True):
     """The best first. `suggested_threshold` is null where there are too few sentences to tell one from.
 
-    `left_out` counts the lines in other languages, by language. `expected_precision` is null where it cannot be told,
-    and `doubt` is the reason. `warnings` are about languages that the model knows badly or not at all.
+    `left_out` counts the lines in other languages, by language. `expected_precision` is null if only its range can be
+    told; the range is null if nothing can be told, and `doubt` is the reason. `warnings` are about languages that the
+    model knows badly or not at all.
     """
 
     pairs: list[MinedPair]
     suggested_threshold: float | None
     expected_precision: float | None
     model: str
+    expected_precision_range: list[float] | None = None
     left_out: dict[str, int] = {}
     doubt: str = ""
     warnings: list[str] = []
@@ -86,11 +88,13 @@ def answer(service: Service, asked: MineRequest) -> MineAnswer:
     best = mining.calibration.best() if mining.calibration else None
     suggested = best.threshold if best and best.kept else None
     precision = report.expected.precision if report.expected else None
+    around = report.expected.precision_range if report.expected else None
     one, two = config.languages or (None, None)
     sides = Side("source", one, asked.source[:LINES]), Side("target", two, asked.target[:LINES])
     doubts = [doubt.message for doubt in doubts_about(service.model, *sides, expect=MINING)]
-    doubt = report.doubt if precision is None else ""
-    return MineAnswer(pairs, suggested, precision, name, dict(left_out), doubt, doubts)
+    doubt = report.doubt if around is None else ""
+    told = [around.low, around.high] if around else None
+    return MineAnswer(pairs, suggested, precision, name, told, dict(left_out), doubt, doubts)
 
 
 def _require_lines(service: Service, lines: list[str], param: str) -> None:
