@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
-import signal
 import sys
-import threading
-from collections.abc import Iterator
-from types import FrameType
 from typing import NoReturn
 
 import click
@@ -16,6 +11,7 @@ import click
 from .._version import __version__
 from ..errors import CalqueError
 from .command import ReaderGone
+from .interrupts import interruptible
 from .lazy import LazyGroup
 from .memory import lacks_memory
 from .visible import harmless
@@ -90,7 +86,7 @@ def calque() -> None:
 def main(arguments: list[str] | None = None) -> None:
     """Runs a command; problems that the user can mend end in two lines, never in a traceback."""
     try:
-        with _clearing_away_when_terminated():
+        with interruptible():
             calque.main(arguments, prog_name="calque", standalone_mode=False)
     except (KeyboardInterrupt, click.Abort):
         _fail("interrupted", None, 130)
@@ -101,24 +97,6 @@ def main(arguments: list[str] | None = None) -> None:
         if lacks_memory(problem):
             _fail("not enough memory", "give it less at once, or close other programs", 1)
         _explain(problem)
-
-
-@contextlib.contextmanager
-def _clearing_away_when_terminated() -> Iterator[None]:
-    """SIGTERM ends a command as Ctrl-C does, so that its temporary files go; a second one ends it at once."""
-    if threading.current_thread() is not threading.main_thread() or signal.getsignal(signal.SIGTERM) != signal.SIG_DFL:
-        yield
-        return
-
-    def interrupt(number: int, frame: FrameType | None) -> None:
-        signal.signal(number, signal.SIG_DFL)
-        raise KeyboardInterrupt
-
-    signal.signal(signal.SIGTERM, interrupt)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
 def _explain(problem: Exception) -> NoReturn:
