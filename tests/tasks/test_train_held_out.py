@@ -51,7 +51,8 @@ def test_the_languages_are_measured_as_the_suite_measures_them() -> None:
         assert quality is not None
         assert (quality.forward, quality.backward) == pytest.approx(ways, abs=0.01)
         assert 5 < quality.found <= 100
-    assert model.tier("en") == max(model.about.quality, key=lambda each: each.found).tier
+    assert [model.tier(language) for language in ("es", "de")] == ["weak", "weak"]
+    assert model.tier("en") is None, "weak others say nothing of the language that they were measured against"
 
 
 def test_the_epoch_that_finds_most_translations_is_kept() -> None:
