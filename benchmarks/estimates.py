@@ -11,13 +11,13 @@ import contextlib
 import io
 import tempfile
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 from common import machine, print_table
-from piles import AMONG, SIZES, USUAL, Noisy, Piles, Size, has_enough, languages, make_noisy, make_piles
+from piles import AMONG, NOISE, NOISES, SIZES, USUAL, Noisy, Piles, Size, has_enough, languages, make_noisy, make_piles
 
 import calque
 from calque.mining import Mining, MiningConfig
@@ -50,7 +50,9 @@ def main() -> None:
     parser.add_argument("--languages", nargs="*", help="All that there is text for, unless given.")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--margins", action="store_true", help="Print the best F1 of each margin, too.")
-    parser.add_argument("--kinds", action="store_true", help="Mine among other kinds of text and in other sizes, too.")
+    parser.add_argument(
+        "--kinds", action="store_true", help="Mine among other text and in other sizes, and filter other noise, too."
+    )
     arguments = parser.parse_args()
     warnings.simplefilter("ignore", calque.LanguageWarning)
     model = calque.load(arguments.model)
@@ -64,6 +66,7 @@ def main() -> None:
     table("calque filter", [filtering(model, each, arguments.seed) for each in chosen])
     if arguments.kinds:
         kinds(model, chosen, arguments.seed)
+        noises(model, chosen, arguments.seed)
     if arguments.margins:
         margins(model, chosen, arguments.seed)
 
@@ -86,7 +89,8 @@ def mining(
         try:
             report, found = work.run(Text("source", lambda: piles.source), Text("target", lambda: piles.target), pairs)
         except calque.CalqueError as problem:
-            return Row(language, _tier(model, language), None, 0.0, 0.0, 0.0, str(problem))
+            refused = f"refused: {str(problem).splitlines()[0]}"
+            return Row(language, _tier(model, language), None, 0.0, 0.0, 0.0, refused)
         matches = list(found)
         right = np.array([(pair.source_line - 1, pair.target_line - 1) in piles.gold for pair in matches], bool)
         best = _best_f1(model, piles, config)
@@ -102,8 +106,8 @@ def _best_f1(model: calque.Model, piles: Piles, config: MiningConfig) -> float:
     return float((2 * right / (np.arange(1, len(right) + 1) + len(piles.gold))).max(initial=0.0))
 
 
-def filtering(model: calque.Model, language: str, seed: int) -> Row:
-    made = make_noisy(language, seed)
+def filtering(model: calque.Model, language: str, seed: int, noise: Mapping[str, float] = NOISE) -> Row:
+    made = make_noisy(language, seed, noise)
     with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stderr(io.StringIO()):
         noisy, kept = Path(folder) / f"noisy.en-{language}.tsv", Path(folder) / "kept.tsv"
         noisy.write_text("".join(f"{pair.source}\t{pair.target}\n" for pair, _ in made), encoding="utf-8")
@@ -125,22 +129,36 @@ def kinds(model: calque.Model, chosen: Sequence[str], seed: int) -> None:
     cases += [(name, size, ()) for name, size in SIZES.items()]
     rows = []
     for name, size, among in cases:
-        some = [each for each in chosen if _tier(model, each) != "unknown" and has_enough(each, size, among)]
+        some = [each for each in _known(model, chosen) if has_enough(each, size, among)]
         mined = [mining(model, each, seed, size=size, among=among) for each in some]
-        losses = [row.best - row.f1 for row in mined]
-        cells = [cell for at in ("precision", "recall") for cell in _held(mined, at).cells()]
-        rows.append([name, str(len(some)), *cells, f"{100 * np.mean(losses):.1f}"])
-    held = ["told", "range only", "outside", "largest gap, strong", "elsewhere"]
-    print_table(
-        "calque mine among other text",
-        [
-            "what else there is",
-            "languages",
-            *(f"{at}: {each}" for at in ("precision", "recall") for each in held),
-            "F1 lost",
-        ],
-        rows,
-    )
+        rows.append([*_summary(name, mined), f"{100 * np.mean([row.best - row.f1 for row in mined]):.1f}"])
+    print_table("calque mine among other text", ["what else there is", *_HELD, "F1 lost"], rows)
+
+
+def noises(model: calque.Model, chosen: Sequence[str], seed: int) -> None:
+    """Print how well filtering's estimates hold where other pairs are wrong, or more or fewer of them."""
+    rows = []
+    for name, noise in {"a tenth of each": NOISE, **NOISES}.items():
+        rows.append(_summary(name, [filtering(model, each, seed, noise) for each in _known(model, chosen)]))
+    print_table("calque filter of other noise", ["what is wrong", *_HELD], rows)
+
+
+_HELD = [
+    "languages",
+    *(
+        f"{at}: {each}"
+        for at in ("precision", "recall")
+        for each in ("told", "range only", "outside", "largest gap, strong", "elsewhere")
+    ),
+]
+
+
+def _known(model: calque.Model, chosen: Sequence[str]) -> list[str]:
+    return [each for each in chosen if _tier(model, each) != "unknown"]
+
+
+def _summary(name: str, rows: Sequence[Row]) -> list[str]:
+    return [name, str(len(rows)), *(cell for at in ("precision", "recall") for cell in _held(rows, at).cells())]
 
 
 class Held(NamedTuple):

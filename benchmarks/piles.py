@@ -5,7 +5,7 @@ Their text is none that the model in the box was trained on.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import chain, islice
@@ -29,6 +29,15 @@ AMONG = {
     "speeches": ("europarl",),
     "subtitles": ("opensubs-multi", "opensubs-contra", "opensubs-voita"),
     "interface strings": ("libreoffice",),
+}
+NOISE = {"shuffled": 0.1, "halved": 0.1, "foreign": 0.1, "copied": 0.1}  # shares of a bitext
+NOISES = {
+    "nothing": {},
+    "a third as much of each": {kind: 0.033 for kind in NOISE},
+    "half as much again of each": {kind: 0.15 for kind in NOISE},
+    "three in ten shuffled": {"shuffled": 0.3},
+    "six in ten shuffled": {"shuffled": 0.6},
+    "two in ten halved": {"halved": 0.2},
 }
 _FEWEST_WORDS = 6  # of English: shorter lines translate each other by chance ("Watch.", "Report")
 _FOREIGN = "de"
@@ -144,16 +153,15 @@ def make_piles(language: str, seed: int, size: Size = USUAL, among: tuple[str, .
     )
 
 
-def make_noisy(language: str, seed: int, pairs: int = 3000, noise: float = 0.4) -> list[Noisy]:
-    """A bitext of which a share is shuffled, halved, in another language or copied, a quarter of that each."""
+def make_noisy(language: str, seed: int, noise: Mapping[str, float] = NOISE, pairs: int = 3000) -> list[Noisy]:
+    """Make a bitext of which these shares are shuffled, halved, in another language or copied."""
     random = np.random.default_rng([seed, 1, *language.encode()])
     text = _shuffled([*running_text(language), *other_text(language)], random)[:pairs]
     third = _shuffled(running_text(_FOREIGN if language != _FOREIGN else _FOREIGN_TO_GERMAN), random)
+    kinds, shares = [*noise, "right"], [*noise.values(), 1 - sum(noise.values())]
     made = []
-    kinds = ("shuffled", "halved", "foreign", "copied")
     for at, (english, other) in enumerate(text):
-        drawn = random.random()
-        kind = kinds[int(drawn / noise * len(kinds))] if drawn < noise else "right"
+        kind = kinds[int(random.choice(len(kinds), p=shares))]
         if kind == "shuffled":
             other = text[(at + 1 + int(random.integers(len(text) - 1))) % len(text)].target
         elif kind == "halved":

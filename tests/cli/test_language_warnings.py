@@ -146,7 +146,7 @@ def test_an_estimate_is_doubted_by_the_name_where_the_lines_are_not_checked(
     main(["mine", "news.es", "news.en", "-o", "mined.tsv", "--threshold", "auto", "--json", *options])
     captured = capsys.readouterr()
     assert json.loads(captured.out)["doubt"] == "the model is weak in es"
-    assert "warning: precision and recall cannot be told: the model is weak in es" in captured.err
+    assert "warning: precision and recall cannot be estimated: the model is weak in es" in captured.err
 
 
 def test_a_cluster_doubts_it_too(measured_model: Model) -> None:
@@ -164,17 +164,20 @@ def test_a_threshold_that_rests_on_nothing_is_warned_of_even_when_quiet(capsys: 
     captured = capsys.readouterr()
     report = json.loads(captured.out)
     assert (report["expected"]["precision"], report["wrong"], report["wrong_left"]) == (None, None, None)
-    assert "lets through cannot be told: the model was not trained on kab. --keep or --threshold decide" in captured.err
+    assert (
+        "lets through cannot be estimated: the model was not trained on kab. --keep or --threshold decide"
+        in captured.err
+    )
     main(["filter", "news.en-kab.tsv", "-o", "kept.tsv", "--preset", "none", "--threshold", "0"])
     captured = capsys.readouterr()
-    assert "precision and recall cannot be told" in captured.err
+    assert "precision and recall cannot be estimated" in captured.err
     assert "lets through" not in captured.err
     assert "by estimate" not in captured.err
 
 
 def test_each_command_says_what_to_expect_of_it(capsys: pytest.CaptureFixture[str]) -> None:
     for command, expected in (
-        ("mine news.es news.en -o mined.tsv", "mining missed half to nearly all of the translations"),
+        ("mine news.es news.en -o mined.tsv", "mining missed about half to nearly all of the translations"),
         ("filter news.en-es.tsv -o kept.tsv --threshold 0", "Its scores tell right pairs from wrong ones less surely"),
         ("align news.es news.en -o blocks", "Expect more blocks to be wrong"),
         ("dedup news.es", "Its similarities say less about the meaning"),

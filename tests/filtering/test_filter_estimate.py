@@ -106,7 +106,9 @@ def test_copies_that_the_rules_let_through_count_as_wrong(fluent_model: Model) -
     assert found.shares[SPOILT] == pytest.approx(200 / len(pairs))
     best = found.calibration.best()
     kept = scores >= best.threshold
-    assert best.precision == pytest.approx(kept[200:].sum() / kept.sum(), abs=0.06)
+    assert best.precision_range is not None
+    assert best.precision_range.low <= kept[200:].sum() / kept.sum() <= best.precision_range.high
+    assert best.precision is None, "the range is wide"
     cleaned = evidence_of(pairs, usual, usual, None)
     assert cleaned.spoilt == []
     assert not set(copies) & set(cleaned.pairs)

@@ -97,7 +97,7 @@ def test_a_name_that_the_text_belies_is_told_and_the_text_says_what_is_doubtful(
     main(["mine", "text.de", "text.en", "-o", "out.tsv", "--threshold", "auto", "--model", "weak"])
     said = capsys.readouterr().err
     assert "warning: source: 100% of the lines are in fr, unlike the file's name; --languages tells" in said
-    assert "precision and recall cannot be told: the model is weak in fr" in said
+    assert "precision and recall cannot be estimated: the model is weak in fr" in said
 
 
 def test_short_lines_count_when_a_side_may_be_in_several_languages() -> None:

@@ -35,6 +35,12 @@ def test_the_best_threshold_weighs_precision_against_recall() -> None:
     assert curve.at(2.0)[:4] == (2.0, 0, 0.0, 0.0)
 
 
+def test_a_threshold_leaves_a_share_of_the_wrong_pairs() -> None:
+    curve = calibrate(SCORES, lambda thresholds: np.array([0.0, 0.0, 1.0, 2.0]), "known")
+    assert [curve.wrong_left(threshold) for threshold in (2.0, 0.8, 0.5, 0.1)] == [0.0, 0.0, 0.5, 1.0]
+    assert calibrate(SCORES, lambda thresholds: np.zeros_like(thresholds), "none").wrong_left(0.1) == 0.0
+
+
 def test_without_anything_right_nothing_is_kept() -> None:
     curve = calibrate(SCORES, lambda thresholds: np.full(len(thresholds), 99.0), "all wrong")
     assert curve.best()[:4] == (float("inf"), 0, 0.0, 0.0)
@@ -101,7 +107,7 @@ def test_precision_is_told_from_the_trusted_threshold_up_and_recall_where_it_is_
 
 @pytest.mark.parametrize(
     ("factor", "number", "range_told"),
-    [(1.5, True, True), (2.5, False, True), (9.0, False, False)],
+    [(1.5, True, True), (3.0, False, True), (9.0, False, False)],
 )
 def test_a_wide_range_is_told_without_a_number_and_a_wider_one_not_at_all(
     factor: float, number: bool, range_told: bool

@@ -15,7 +15,6 @@ from .manner import is_quiet, note, warn
 from .places import FILE
 from .progress import Progress
 from .rules import CommandWithRules, preset, rules, without
-from .shares import estimated_shares
 from .visible import on_one_line
 
 if TYPE_CHECKING:
@@ -149,6 +148,7 @@ def _filter_shards(
     **given: Any,
 ) -> None:
     from ..cluster.filter import filter_shards
+    from ..thresholds.words import estimated_shares, untold_shares
 
     with Progress() as progress, cluster(address, threads) as engine:
         report = filter_shards(model, bitext, out, engine, to=to, threads=threads or 1, watch=watch(progress), **given)
@@ -163,12 +163,11 @@ def _filter_shards(
         note(f"{rule}: not checked; it {reason}")
     note(f"low score: {report['low_score']['count']:,}")
     if report["expected"]:
-        shares = estimated_shares(report["expected"])
         threshold = report["threshold"]
-        if shares:
+        if shares := estimated_shares(report["expected"]):
             note(f"{'no threshold' if threshold is None else f'threshold {threshold:.4f}'}: {shares}, estimated")
-        if report["doubt"]:
-            note(f"precision and recall cannot be told: {report['doubt']}")
+        if untold := untold_shares(report["expected"], report["doubt"]):
+            note(untold)
     _warn(report, chosen=given["threshold"] in (None, "auto") and given["keep"] is None)
 
 
@@ -179,11 +178,12 @@ def _warn(report: dict[str, Any], chosen: bool) -> None:
     if report["wrong_left"] is None:
         if chosen:
             warn(
-                f"what the threshold of {report['threshold']:.4f} lets through cannot be told: {report['doubt']}. "
+                f"what the threshold of {report['threshold']:.4f} lets through cannot be estimated: {report['doubt']}. "
                 "--keep or --threshold decide otherwise"
             )
         return
-    if report["expected"]["precision"] < _HALF:
+    around = report["expected"]["precision_range"]
+    if around is not None and sum(around) / 2 < _HALF:
         warn("by the estimate most pairs are wrong: are the two sides shifted or shuffled against each other?")
     wrong = sum(report["wrong"].values())
     left = report["wrong_left"]
@@ -233,6 +233,8 @@ def _print(report: Any) -> None:
 
 
 def _told(report: Any) -> list[str]:
+    from ..thresholds.words import estimated_shares, untold_shares
+
     lines = []
     if report.quantiles:
         cells = ", ".join(f"{float(share):.0%} {value:.3f}" for share, value in report.quantiles.items())
@@ -242,8 +244,10 @@ def _told(report: Any) -> list[str]:
     if not report.expected:
         lines.append("too few pairs to estimate precision and recall")
     else:
-        shares, doubt = estimated_shares(report.expected.as_dict()), report.estimate.calibration.trust.doubt
-        lines.append(f"estimated: {shares}" if shares else f"precision and recall cannot be told: {doubt}")
+        expected = report.expected.as_dict()
+        shares, untold = estimated_shares(expected), untold_shares(expected, report.doubt)
+        lines += [f"estimated: {shares}"] if shares else []
+        lines += [untold] if untold else []
     if report.wrong is not None:
         wrong = " and ".join(f"{share:.1%} {kind}" for kind, share in report.wrong.items())
         lines.append(f"wrong in all, by estimate: {wrong} (from {report.estimate.calibration.evidence})")

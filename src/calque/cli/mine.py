@@ -13,7 +13,6 @@ from .engine import RAY, cluster, doubt_shards, on_cluster, refuse, require_fold
 from .manner import note, warn
 from .places import FILE, FOLDER
 from .progress import Progress, duration
-from .shares import estimated_shares, untold_shares
 
 if TYPE_CHECKING:
     from ..mining import MiningConfig
@@ -300,6 +299,8 @@ def _tell(report: dict[str, Any], output: str, keeps_all: bool) -> None:
 
 
 def _tell_estimate(report: dict[str, Any], expected: dict[str, Any]) -> None:
+    from ..thresholds.words import estimated_shares
+
     what = f"threshold {expected['threshold']:.4f}"
     if report["threshold"] is None:
         what = f"--threshold auto would keep {expected['kept']:,} ({what})"
@@ -309,7 +310,11 @@ def _tell_estimate(report: dict[str, Any], expected: dict[str, Any]) -> None:
 
 def _tell_doubt(report: dict[str, Any], chosen: bool) -> None:
     """`chosen`: the threshold is the estimate's, not the user's, so that -q is no reason to keep silent."""
+    from ..thresholds.words import untold_shares
+
     expected = report["expected"]
-    if expected is not None and (unknown := untold_shares(expected)):
+    if expected is not None and (untold := untold_shares(expected, report["doubt"])):
         say = warn if chosen and expected["precision_range"] is None else note
-        say(f"{unknown} cannot be told: {report['doubt']}; --calibrate BITEXT tells it from known translations")
+        # Known translations always tell recall; precision stays unknown where right and wrong pairs score alike.
+        helps = expected["recall_range"] is None
+        say(f"{untold}; --calibrate BITEXT estimates recall from known translations" if helps else untold)

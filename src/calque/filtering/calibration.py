@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from ..corpus import Pair
-from ..thresholds import Calibration, Trust, calibrate
+from ..thresholds import ALIKE, Calibration, Trust, calibrate
 from .evidence import Evidence
 from .lengths import length_ratios
 from .negatives import negatives
@@ -21,8 +21,9 @@ KINDS = ("unrelated", "halved")
 SPOILT = "copied or in another language"
 
 # How far the estimate may be off, measured by benchmarks/estimates.py.
-_TRUST = Trust(factor=1.6, fewer=1.6, spread=0.03)
-_TRUST_OF_WEAK = Trust(factor=2.0, fewer=2.0, spread=0.06)
+_TRUST = Trust(factor=1.6, fewer=1.6, loose=0.05, spread=0.06, narrow=0.2)
+_TRUST_OF_WEAK = _TRUST._replace(factor=2.0, fewer=2.0, spread=0.08)
+_SEPARATE = 0.8  # certainty of right pairs, for recall to be told
 
 
 @dataclass(frozen=True)
@@ -58,6 +59,8 @@ def estimate(
         )
 
     curve = calibrate(observed, expected_wrong, f"wrong pairs made from the corpus, and {told}", trust=_trust(score))
+    if curve.certainty < _SEPARATE:
+        curve = replace(curve, trust=curve.trust._replace(recall=False, doubt=curve.trust.doubt or ALIKE))
     return Estimate(curve, {name: share for name, share, _ in kinds})
 
 

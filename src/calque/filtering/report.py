@@ -44,18 +44,24 @@ class FilterReport:
 
     @property
     def wrong(self) -> dict[str, float] | None:
-        """The share of all pairs that each kind of wrong pair is estimated to have; None where it cannot be told."""
-        told = self.estimate is not None and self.expected is not None and self.expected.precision is not None
-        return self.estimate.shares if told and self.estimate else None
+        """The estimated share of each kind of wrong pair among all pairs; None where it cannot be estimated."""
+        return self.estimate.shares if self.estimate and self._is_told else None
 
     @property
     def wrong_left(self) -> float | None:
         """The share of the pairs estimated to be wrong that the threshold lets through."""
-        if self.expected is None or self.estimate is None or self.expected.precision is None:
+        if self.estimate is None or self.expected is None or not self._is_told:
             return None
-        curve = self.estimate.calibration
-        wrong = float(curve.kept[-1] * (1 - curve.precision[-1]))
-        return self.expected.kept * (1 - self.expected.precision) / wrong if wrong > 0 else 0.0
+        return self.estimate.calibration.wrong_left(self.expected.threshold)
+
+    @property
+    def doubt(self) -> str:
+        """The reason why precision or recall cannot be estimated; empty if both can."""
+        return self.estimate.calibration.trust.doubt if self.estimate else ""
+
+    @property
+    def _is_told(self) -> bool:
+        return self.expected is not None and (self.expected.precision, self.expected.precision_range) != (None, None)
 
     def note(self, kept: Iterable[Scored], dropped: Iterable[Scored]) -> None:
         """Remembers the pairs nearest to the threshold."""
@@ -75,7 +81,7 @@ class FilterReport:
             "quantiles": self.quantiles,
             "threshold": self.threshold if math.isfinite(self.threshold) else None,
             "expected": expected.as_dict() if expected else None,
-            "doubt": self.estimate.calibration.trust.doubt if self.estimate else "",
+            "doubt": self.doubt,
             "wrong_left": self.wrong_left,
             "wrong": self.wrong,
             "evidence": self.estimate.calibration.evidence if self.estimate else None,

@@ -38,7 +38,7 @@ class MiningReport:
     threshold: float | None
     expected: Choice | None  # of that threshold, or of the best one if none was asked for
     evidence: str
-    doubt: str  # the reason why precision or recall cannot be told; empty if both can
+    doubt: str  # the reason why precision or recall cannot be estimated; empty if both can
     recall: float | None  # share of the nearest neighbours that were found, measured; None: all of them
     most_shared: int  # pairs that the most popular sentence of either side is in
 

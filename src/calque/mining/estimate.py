@@ -9,7 +9,7 @@ import numpy as np
 
 from ..neighbours import Margin
 from ..neighbours.matching import Candidates, Scores, retrieve
-from ..thresholds import Calibration, Trust, calibrate
+from ..thresholds import ALIKE, Calibration, Trust, calibrate
 from ..thresholds.calibration import Numbers
 from .gaps import gaps_of
 from .known_pairs import Known
@@ -23,9 +23,8 @@ _SURE = 0.8  # mean certainty of the pairs above a threshold, for their precisio
 _SEPARATE = 0.85  # mean certainty of all right pairs, for recall to be told
 _FEWEST_RIGHT = 25.0
 _FEWEST_TRANSLATED = 0.1  # share of the sentences, for recall: where there are fewer, weak translations are not seen
-_BOUNDS = Trust(factor=2.0, fewer=3.0, spread=0.04, narrow=0.2, telling=0.5)
+_BOUNDS = Trust(factor=2.0, fewer=3.0, spread=0.06, narrow=0.2, telling=0.5)
 _EVIDENCE = "how far each sentence's best candidate stands out from the next"
-_ALIKE = "right and wrong pairs score too much alike"
 _FEW = "too few pairs look like translations"
 _RARE = "few sentences have a translation, and those that score low cannot be told from chance neighbours"
 
@@ -102,10 +101,10 @@ def _trust(score: Numbers, found: Numbers, share: float) -> Trust:
     certainty = squares / np.maximum(found, 1e-9)
     sure = np.flatnonzero((certainty >= _SURE) & (found >= _FEWEST_RIGHT))
     if not len(sure):
-        return nothing._replace(doubt=_ALIKE)
+        return nothing._replace(doubt=ALIKE)
     separate = bool(certainty[-1] >= _SEPARATE)
     return _BOUNDS._replace(
         precision_from=float(score[sure[-1]]),
         recall=separate and share >= _FEWEST_TRANSLATED,
-        doubt=_RARE if separate and share < _FEWEST_TRANSLATED else _ALIKE,
+        doubt=_RARE if separate and share < _FEWEST_TRANSLATED else ALIKE,
     )

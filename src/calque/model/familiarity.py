@@ -18,10 +18,10 @@ from .quality import LanguageQuality, Tier
 
 LINES = 300  # lines that tell a side's language
 
-# docs/results/estimates.md: of 100 translations, mining found 10 to 54 in weak languages and 0 to 19 in unknown ones.
+# docs/results/estimates.md: of 100 translations, mining found 8 to 56 in weak languages and 0 to 18 in unknown ones.
 MINING = (
-    "In tests on such languages, mining missed half to nearly all of the translations, and often a third of what it "
-    "found was wrong"
+    "In tests on such languages, mining missed about half to nearly all of the translations, and often a third of what "
+    "it found was wrong"
 )
 FILTERING = "Its scores tell right pairs from wrong ones less surely, above all near ones and halves"
 ALIGNING = "Expect more blocks to be wrong, above all where sentences are left out or added"

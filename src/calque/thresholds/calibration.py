@@ -19,7 +19,7 @@ _CLOSE = 1000  # places where every threshold counts
 class Choice(NamedTuple):
     """A threshold and its expected outcome, as shares of 1.
 
-    A share is None if it cannot be told. Where its range is wide, the range is all that can be told.
+    A share is None if it cannot be estimated. Where its range is wide, the range is all that can be told.
     """
 
     threshold: float
@@ -61,6 +61,13 @@ class Calibration:
         total = self.precision + self.recall
         return np.divide(2 * self.precision * self.recall, total, out=np.zeros_like(total), where=total > 0)
 
+    @property
+    def certainty(self) -> float:
+        """How sure it is, on average, of a right pair that it is right: 1 if right and wrong scores lie apart."""
+        found = np.diff(self.precision * self.kept, prepend=0.0)
+        sure = found / np.diff(self.kept, prepend=0.0)
+        return float((found * sure).sum() / max(found.sum(), 1e-9))
+
     def best(self) -> Choice:
         """The threshold of the highest F1, the highest of equals; infinite if nothing seems to be right."""
         if not len(self.threshold) or not self.f1.max():
@@ -70,8 +77,17 @@ class Calibration:
 
     def at(self, threshold: float) -> Choice:
         """The expected outcome of any threshold."""
-        last = int(np.searchsorted(-self.threshold, -threshold, side="right")) - 1
+        last = self._last(threshold)
         return self._at(last, threshold) if last >= 0 else Choice(threshold, 0, 0.0, 0.0)
+
+    def wrong_left(self, threshold: float) -> float:
+        """The share of all wrong pairs that a threshold keeps."""
+        wrong = self.kept * (1 - self.precision)
+        last = self._last(threshold)
+        return float(wrong[last] / wrong[-1]) if last >= 0 and wrong[-1] > 0 else 0.0
+
+    def _last(self, threshold: float) -> int:
+        return int(np.searchsorted(-self.threshold, -threshold, side="right")) - 1
 
     def _at(self, place: int, threshold: float) -> Choice:
         kept, precision, recall = (float(each[place]) for each in (self.kept, self.precision, self.recall))
@@ -81,7 +97,8 @@ class Calibration:
             told = precision if around.width <= self.trust.narrow else None
             choice = choice._replace(precision=told, precision_range=around)
         if self.trust.recall:
-            choice = choice._replace(recall=recall, recall_range=recall_range(recall, precision * kept, self.trust))
+            existing = precision * kept / max(recall, 1e-9)
+            choice = choice._replace(recall=recall, recall_range=recall_range(recall, existing, self.trust))
         return choice
 
     def as_dict(self) -> dict[str, Any]:

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from ..pictures import picture
 from .calibration import Calibration
+from .words import estimated_shares
 
 _BINS = 80
 _INK, _GREY = "#1c2833", "#8d99ae"
@@ -34,7 +35,7 @@ def plot_calibration(
         ):
             ranges = [getattr(choice, f"{name}_range", None) for choice in choices]
             low, high = (np.array([around[end] if around else np.nan for around in ranges]) for end in range(2))
-            untold = " (cannot be told)" if np.isnan(values).all() and np.isnan(low).all() else ""
+            untold = " (cannot be estimated)" if np.isnan(values).all() and np.isnan(low).all() else ""
             curves.plot(calibration.threshold, values, line, label=f"{name}{untold}", color=colour)
             curves.fill_between(calibration.threshold, low, high, color=colour, alpha=0.15, linewidth=0)
         curves.set(ylabel="estimated share", ylim=(0, 1.02))
@@ -44,6 +45,6 @@ def plot_calibration(
         if np.isfinite(best.threshold):
             curves.axvline(best.threshold, color=_INK, linestyle=":")
             histogram.axvline(best.threshold, color=_INK, linestyle=":")
-            shares = (("precision", best.precision), ("recall", best.recall))
-            expected = "".join(f", {name} {share:.0%}" for name, share in shares if share is not None)
-            curves.set_title(f"best F1 at {best.threshold:.3f}: {best.kept:,} pairs{expected}", fontsize=10)
+            told = estimated_shares(best.as_dict())
+            pairs = f"best F1 at {best.threshold:.3f}: {best.kept:,} pairs"
+            curves.set_title(f"{pairs}, {told}" if told else pairs, fontsize=10)

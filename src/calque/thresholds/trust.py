@@ -5,6 +5,8 @@ from __future__ import annotations
 from math import inf, sqrt
 from typing import NamedTuple
 
+ALIKE = "right and wrong pairs score too much alike"  # a reason to tell nothing
+
 
 class Range(NamedTuple):
     low: float
@@ -29,6 +31,7 @@ class Trust(NamedTuple):
     telling: float = inf  # a wider one says nothing and is not told
     factor: float = 1.0  # the true number of wrong pairs is at most this many times the estimated one
     fewer: float = 1.0  # and at least the estimated one divided by this
+    loose: float = 0.0  # share of pairs that look wrong and may be loose translations
     spread: float = 0.0  # the true recall is at most this far away
 
     @classmethod
@@ -38,11 +41,12 @@ class Trust(NamedTuple):
 
 def precision_range(precision: float, kept: float, trust: Trust) -> Range:
     wrong, chance = 1 - precision, _chance(precision, kept)
-    return _range(1 - wrong * trust.factor - chance, 1 - wrong / trust.fewer + chance)
+    fewest = max(wrong - trust.loose, 0.0) / trust.fewer
+    return _range(1 - wrong * trust.factor - chance, 1 - fewest + chance)
 
 
-def recall_range(recall: float, right: float, trust: Trust) -> Range:
-    by = trust.spread + _chance(recall, right)
+def recall_range(recall: float, existing: float, trust: Trust) -> Range:
+    by = trust.spread + _chance(recall, existing)
     return _range(recall - by, recall + by)
 
 

@@ -18,12 +18,15 @@ def estimated_shares(expected: Mapping[str, Any]) -> str:
     return ", ".join(_share(name, expected) for name in _NAMES if _is_told(name, expected))
 
 
-def untold_shares(expected: Mapping[str, Any]) -> str:
+def untold_shares(expected: Mapping[str, Any], doubt: str) -> str:
     """
-    >>> untold_shares({"precision": 0.91, "recall": None})
-    'recall'
+    >>> untold_shares({"precision": 0.91, "recall": None}, "right and wrong pairs score too much alike")
+    'recall cannot be estimated: right and wrong pairs score too much alike'
+    >>> untold_shares({"precision": 0.91, "recall": 0.95}, "")
+    ''
     """
-    return " and ".join(name for name in _NAMES if not _is_told(name, expected))
+    names = " and ".join(name for name in _NAMES if not _is_told(name, expected))
+    return f"{names} cannot be estimated: {doubt}" if names else ""
 
 
 def _share(name: str, expected: Mapping[str, Any]) -> str:
