@@ -17,10 +17,25 @@ from typing import NamedTuple
 
 import numpy as np
 from common import machine, print_table
-from piles import AMONG, NOISE, NOISES, SIZES, USUAL, Noisy, Piles, Size, has_enough, languages, make_noisy, make_piles
+from piles import (
+    AMONG,
+    NOISE,
+    NOISES,
+    NOTHING_TRANSLATED,
+    SIZES,
+    USUAL,
+    Noisy,
+    Piles,
+    Size,
+    has_enough,
+    languages,
+    make_noisy,
+    make_piles,
+)
 
 import calque
-from calque.mining import Mining, MiningConfig
+from calque.corpus import Pair
+from calque.mining import Mined, Mining, MiningConfig, MiningReport
 from calque.mining.mine import Text
 from calque.neighbours import MARGINS, Margin
 from calque.tasks.filter import filter_file
@@ -66,6 +81,7 @@ def main() -> None:
     table("calque filter", [filtering(model, each, arguments.seed) for each in chosen])
     if arguments.kinds:
         kinds(model, chosen, arguments.seed)
+        nothing_translated(model, chosen, arguments.seed)
         noises(model, chosen, arguments.seed)
     if arguments.margins:
         margins(model, chosen, arguments.seed)
@@ -82,21 +98,27 @@ def mining(
     among: tuple[str, ...] = (),
 ) -> Row:
     piles = make_piles(language, seed, size, among)
-    with tempfile.TemporaryDirectory() as folder:
-        config = MiningConfig(threshold="auto", margin=margin, languages=(language, "en"))
-        work = Mining(model, config, Path(folder) / "work")
-        pairs = [pair[::-1] for pair in piles.known[:KNOWN]] if known else None
-        try:
-            report, found = work.run(Text("source", lambda: piles.source), Text("target", lambda: piles.target), pairs)
-        except calque.CalqueError as problem:
-            refused = f"refused: {str(problem).splitlines()[0]}"
-            return Row(language, _tier(model, language), None, 0.0, 0.0, 0.0, refused)
-        matches = list(found)
-        right = np.array([(pair.source_line - 1, pair.target_line - 1) in piles.gold for pair in matches], bool)
-        best = _best_f1(model, piles, config)
+    config = MiningConfig(threshold="auto", margin=margin, languages=(language, "en"))
+    pairs = [Pair(*pair[::-1]) for pair in piles.known[:KNOWN]] if known else None
+    try:
+        report, found = _mined(model, piles, config, pairs)
+    except calque.CalqueError as problem:
+        refused = f"refused: {str(problem).splitlines()[0]}"
+        return Row(language, _tier(model, language), None, 0.0, 0.0, 0.0, refused)
+    right = np.array([(pair.source_line - 1, pair.target_line - 1) in piles.gold for pair in found], bool)
+    best = _best_f1(model, piles, config)
     hits = int(right.sum())
     precision, recall = hits / max(len(right), 1), hits / len(piles.gold)
     return Row(language, _tier(model, language), report.expected, precision, recall, best, report.doubt)
+
+
+def _mined(
+    model: calque.Model, piles: Piles, config: MiningConfig, known: list[Pair] | None = None
+) -> tuple[MiningReport, list[Mined]]:
+    with tempfile.TemporaryDirectory() as folder:
+        texts = Text("source", lambda: piles.source), Text("target", lambda: piles.target)
+        report, found = Mining(model, config, Path(folder) / "work").run(*texts, known)
+        return report, list(found)
 
 
 def _best_f1(model: calque.Model, piles: Piles, config: MiningConfig) -> float:
@@ -133,6 +155,18 @@ def kinds(model: calque.Model, chosen: Sequence[str], seed: int) -> None:
         mined = [mining(model, each, seed, size=size, among=among) for each in some]
         rows.append([*_summary(name, mined), f"{100 * np.mean([row.best - row.f1 for row in mined]):.1f}"])
     print_table("calque mine among other text", ["what else there is", *_HELD, "F1 lost"], rows)
+
+
+def nothing_translated(model: calque.Model, chosen: Sequence[str], seed: int) -> None:
+    """Print how many pairs the automatic threshold keeps where none is right."""
+    rows = []
+    for language in _known(model, chosen):
+        piles = make_piles(language, seed, NOTHING_TRANSLATED)
+        config = MiningConfig(threshold="auto", languages=(language, "en"))
+        report, _ = _mined(model, piles, config)
+        said = _said(report.expected.precision, report.expected.precision_range) if report.expected else ""
+        rows.append([language, f"{len(piles.source):,}", f"{report.pairs:,}", said])
+    print_table("calque mine where nothing is translated", ["language", "lines", "kept", "precision said"], rows)
 
 
 def noises(model: calque.Model, chosen: Sequence[str], seed: int) -> None:

@@ -64,6 +64,7 @@ SIZES = {
     "little English": Size(english=800, known=0),
     "nearly all translated": Size(800, 50, 20, 100, 1000, 0),
 }
+NOTHING_TRANSLATED = Size(translated=0, foreign=0)
 
 
 @dataclass(frozen=True)

@@ -157,11 +157,13 @@ def test_a_doubt_about_the_model_leaves_a_threshold_and_no_promise() -> None:
     assert doubted.trust.doubt == "Thai is weak"
 
 
-def test_where_there_are_no_translations_hardly_anything_is_believed() -> None:
+def test_where_there_are_no_translations_few_pairs_are_kept_and_hardly_any_believed() -> None:
     _, candidates = candidates_of(text(0, 4000))
     calibration = estimate(candidates, candidates)
     assert calibration is not None
-    assert calibration.best().precision is None
+    best = calibration.best()
+    assert best.precision is None
+    assert best.kept < len(retrieve(candidates, "max")) / 4
     assert calibration.kept[calibration.precision >= 0.9].max(initial=0) < 40
 
 

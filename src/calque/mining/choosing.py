@@ -72,7 +72,8 @@ def choose(
     Raises:
         CorpusError: a threshold was to be told from too few pairs.
     """
-    candidates, judged = (_candidates(found, identities, config, margin) for margin in (config.margin, JUDGE))
+    candidates = _candidates(found, identities, config, config.margin)
+    judged = candidates if config.margin == JUDGE else _candidates(found, identities, config, JUDGE)
     calibration = estimate(candidates, judged, doubt, known)
     matches = retrieve(candidates, config.retrieval)
     threshold = config.threshold

@@ -25,6 +25,8 @@ _LOW = 1.0  # scales: sentences whose first gap is below it hardly ever have a t
 _UNSEEN = 0.05  # sentences' worth of every part, seen or not
 _DEVIATION = (0.7, 2.5)  # bounds, in typical scales
 _BEGIN = (0.2, 1.5)  # share, deviation in typical scales
+_BELIEVED = 0.6  # mean certainty of right pairs, for the mean of their scores to be believed
+_LOWEST = 1.5  # typical scales above second candidates, for that mean where it is not
 _SAMPLE = 8_000  # sentences
 _ROUNDS = 200
 _ROUNDS_OF_SHAPE = 100
@@ -77,24 +79,46 @@ class _Posterior(NamedTuple):
 
 
 def fit(gaps: Gaps, known: Numbers | None = None) -> Mixture:
-    """`known` are scores of translations like those in the text, whose mean and deviation need not be learnt then."""
+    """Find the likeliest mixture.
+
+    `known` are scores of translations like those in the text, whose mean and deviation need not be learnt then.
+    """
     some = gaps.some(_SAMPLE)
     parts = _Parts.of(some)
+    shape = _shape(some, parts)
     share, deviation = _BEGIN
-    if known is None:
-        mean, deviation = float(np.quantile(some.best[:, 0], 0.95)), deviation * gaps.typical
-    else:
-        mean, deviation = float(known.mean()), float(known.std()) + 1e-6
-    mixture = Mixture(share, mean, deviation, _shape(some, parts))
+    if known is not None:
+        begin = Mixture(share, float(known.mean()), float(known.std()) + 1e-6, shape)
+        return _fitted(begin, some, parts, learns_scores=False)
+    begin = Mixture(share, float(np.quantile(some.best[:, 0], 0.95)), deviation * gaps.typical, shape)
+    mixture = _fitted(begin, some, parts)
+    if _certainty(mixture, some, parts) >= _BELIEVED:
+        return mixture
+    # Where nothing is translated, low scores that the shape of chance does not quite explain pass for translations'.
+    lowest = float(np.median(some.best[:, 1])) + _LOWEST * gaps.typical
+    return _fitted(begin, some, parts, lowest=lowest)
+
+
+def _fitted(
+    mixture: Mixture, gaps: Gaps, parts: _Parts, *, learns_scores: bool = True, lowest: float = -np.inf
+) -> Mixture:
+    """Improve a mixture until it hardly changes, with a mean that is not lower than `lowest`."""
     for _ in range(_ROUNDS):
-        following = _improved(mixture, some, parts)
-        if known is not None:
-            following = following._replace(mean=mean, deviation=deviation)
+        following = _improved(mixture, gaps, parts)
+        following = following._replace(mean=max(following.mean, lowest))
+        if not learns_scores:
+            following = following._replace(mean=mixture.mean, deviation=mixture.deviation)
         still = max(abs(new - old) for new, old in zip(following[:3], mixture[:3], strict=True)) < _STILL
         mixture = following
         if still:
             break
     return mixture
+
+
+def _certainty(mixture: Mixture, gaps: Gaps, parts: _Parts) -> float:
+    """How sure it is, on average, of a right pair that it is right."""
+    right = _posterior(mixture, gaps, parts).first
+    return float((right * right).sum() / max(right.sum(), _TINY))
 
 
 def _posterior(mixture: Mixture, gaps: Gaps, parts: _Parts) -> _Posterior:

@@ -14,6 +14,7 @@ from ..atomic import cannot_write_temporary
 from ..batches import regrouped
 from ..corpus import Bitext, Languages, Pair, find_bitexts
 from ..corpus.cleaning.clean import BATCH, NO_OBJECTION
+from ..corpus.formats.tsv import write_rows
 from ..corpus.writing import open_outputs, output_format, output_paths, write_pairs
 from ..errors import CalqueError, CorpusError, UsageError
 from ..filtering import Decision, Scored
@@ -31,7 +32,6 @@ Reject = Callable[[Iterator[tuple[str, ...]]], None]
 Watch = Callable[[str, int], None]  # what is being done, and to how many pairs it has been
 
 LOW = "low-score"  # why a pair was dropped, if not by a rule
-_BREAKS = str.maketrans("\t\n\r", "   ")
 
 
 class Outputs(NamedTuple):
@@ -154,7 +154,7 @@ def _opened(outputs: Outputs) -> Iterator[tuple[list[IO[bytes]], Reject]]:
             yield files, lambda rows: None
         return
     with open_outputs([*kept, str(outputs.rejected)]) as (*files, rejected):
-        yield files, lambda rows: _write_rows(rejected, rows)
+        yield files, lambda rows: write_rows(rejected, list(rows))
 
 
 def _write_kept(batches: Iterable[list[Scored]], files: Sequence[IO[bytes]], outputs: Outputs) -> None:
@@ -164,9 +164,7 @@ def _write_kept(batches: Iterable[list[Scored]], files: Sequence[IO[bytes]], out
         write_pairs(files, pairs, outputs.languages, format)
         return
     for batch in batches:
-        _write_rows(
-            files[0], ((_one_line(source), _one_line(target), f"{score:.4f}") for source, target, score in batch)
-        )
+        write_rows(files[0], [(source, target, f"{score:.4f}") for source, target, score in batch])
 
 
 def _verdicts(spool: Spool, count: int, bitexts: Sequence[Bitext]) -> Verdicts:
@@ -189,13 +187,3 @@ def _reasons(judge: Judge, pairs: Sequence[Pair], verdicts: Verdicts, chosen: Fl
         objection, score = verdicts[at].item()
         front = (LOW, f"{score:.4f}") if objection == NO_OBJECTION else (judge.reason(objection), "")
         yield (*front, *(" ".join(side.split()) for side in pairs[at]))
-
-
-def _write_rows(file: IO[bytes], rows: Iterable[tuple[str, ...]]) -> None:
-    lines = ["\t".join(row) for row in rows]
-    if lines:
-        file.write("\n".join([*lines, ""]).encode("utf-8", "replace"))
-
-
-def _one_line(text: str) -> str:
-    return text.translate(_BREAKS)
