@@ -185,7 +185,7 @@ def _density(value: Numbers, mean: float, deviation: float) -> Numbers:
 
 def _normal(value: Numbers) -> Numbers:
     """The normal distribution's function, to 2·10⁻⁴ (Page 1977); numpy has none."""
-    share: Numbers = 0.5 * (1 + np.tanh(np.sqrt(2 / np.pi) * (value + 0.044715 * value**3)))
+    share: Numbers = 0.5 * (1 + np.tanh(np.sqrt(2 / np.pi) * value * (1 + 0.044715 * value * value)))
     return share
 
 
