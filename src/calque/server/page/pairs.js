@@ -71,7 +71,7 @@ const floor = (value) => Number((Math.floor(value / STEP) * STEP).toFixed(3));
 
 function note(suggested, precision, doubt) {
   if (suggested === null) return "There are too few sentences to suggest a threshold: all are kept.";
-  if (precision === null) return `How many of the pairs are right cannot be told: ${doubt}.`;
+  if (precision === null) return `How many of the pairs are right cannot be estimated: ${doubt}.`;
   const [low, high] = precision.map((share) => Math.round(100 * share));
   return `At the suggested threshold, ${low} to ${high} % of the pairs are expected to be right.`;
 }
