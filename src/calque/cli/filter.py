@@ -173,6 +173,8 @@ def _filter_shards(
 
 def _warn(report: dict[str, Any], chosen: bool) -> None:
     """`chosen`: the threshold is the estimate's, not the user's."""
+    if (skipped := report["skipped"].get("wrong-language", "")).startswith("found"):
+        warn(f"sides in another language are not looked for: Calque {skipped}")
     if not report["expected"]:
         return
     if report["wrong_left"] is None:

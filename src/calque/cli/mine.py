@@ -271,6 +271,8 @@ def _tell_languages(report: dict[str, Any], keeps_all: bool) -> None:
                 f"{name}: left out {count:,} line{'s' if count > 1 else ''} in another language than "
                 f"{report[name]['language']} ({found}); --keep-other-languages keeps them"
             )
+            if count > report[name]["sentences"]:
+                warn(f"{name}: most lines are not in {report[name]['language']}: is this the order of --languages?")
         if (mostly := most_of(mixed)) is not None:
             warn(f"{name}: {mixed[mostly]:.0%} of the lines are in {mostly}, unlike the file's name; --languages tells")
         elif mixed:

@@ -17,6 +17,7 @@ SIZE = 768  # lines of a sample
 _FEWEST_LETTERS_TO_COUNT = 5
 _MANY = 0.1  # share in other languages from which each line is judged: the screen would not know what is usual
 _HALF = 0.5
+_NEARLY_ALL = 0.9
 MIXED = 0.25  # share in other languages from which lines are taken to be meant to be in several
 
 
@@ -96,6 +97,11 @@ def expect(sample: Sequence[str], named: Named, most: float = MIXED) -> Expectat
 def most_of(mixed: Mapping[str, float]) -> str | None:
     """Return the language that more than half of the lines are in, though the name of their file says another."""
     return next((language for language, share in mixed.items() if share > _HALF), None)
+
+
+def is_mixture(mixed: Mapping[str, float]) -> bool:
+    """Return True unless nearly all lines are in one language, though not the one that their file's name says."""
+    return 0 < max(mixed.values(), default=0.0) < _NEARLY_ALL
 
 
 def _with_short_ones(sample: Sequence[str], identified: Sequence[Identified]) -> Sequence[Identified]:

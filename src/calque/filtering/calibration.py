@@ -9,6 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ..corpus import Pair
+from ..errors import CorpusError
+from ..model.familiarity import tier_of_text
 from ..thresholds import ALIKE, Calibration, Trust, calibrate
 from .evidence import Evidence
 from .lengths import length_ratios
@@ -23,6 +25,7 @@ SPOILT = "copied or in another language"
 # How far the estimate may be off, measured by benchmarks/estimates.py.
 _TRUST = Trust(factor=1.6, fewer=1.6, loose=0.05, spread=0.06, narrow=0.2)
 _TRUST_OF_WEAK = _TRUST._replace(factor=2.0, fewer=2.0, spread=0.08)
+_MOST_UNRELATED = 0.95  # quantile of unrelated pairs' scores that most right pairs have to exceed
 _SEPARATE = 0.8  # certainty of right pairs, for recall to be told
 
 
@@ -47,6 +50,8 @@ def estimate(
     own = _seen(score, sample)
     wrong = [_seen(score, kind) for kind in negatives(sample, own.scores)]
     known = None if right is None else _seen(score, right)
+    if known is not None:
+        _require_right(known, wrong[0])
     shares = shares_of(wrong, own, known) * (1 - evidence.share_spoilt)
     kinds = [(name, float(share), kind.scores) for name, share, kind in zip(KINDS, shares, wrong, strict=True)]
     if evidence.spoilt:
@@ -58,19 +63,35 @@ def estimate(
             (share * _above(scores, thresholds) for _, share, scores in kinds), np.zeros(len(thresholds))
         )
 
-    curve = calibrate(observed, expected_wrong, f"wrong pairs made from the corpus, and {told}", trust=_trust(score))
+    source = f"wrong pairs made from the corpus, and {told}"
+    curve = calibrate(observed, expected_wrong, source, trust=_trust(score, evidence))
     if curve.certainty < _SEPARATE:
         curve = replace(curve, trust=curve.trust._replace(recall=False, doubt=curve.trust.doubt or ALIKE))
     return Estimate(curve, {name: share for name, share, _ in kinds})
+
+
+def _require_right(known: Seen, unrelated: Seen) -> None:
+    """
+    Raises:
+        CorpusError: the pairs known to be right score like unrelated ones.
+    """
+    if np.median(known.scores) <= np.quantile(unrelated.scores, _MOST_UNRELATED):
+        raise CorpusError(
+            "most of the pairs known to be right score no higher than unrelated ones",
+            hint="are the lines of the calibration's two sides shifted or shuffled against each other?",
+        )
 
 
 def _seen(score: Score, pairs: Sequence[Pair]) -> Seen:
     return Seen(score.score(pairs), length_ratios(pairs))
 
 
-def _trust(score: Score) -> Trust:
+def _trust(score: Score, evidence: Evidence) -> Trust:
     """Trust a model that knows both languages; one that was not trained on them finds too few of the halves."""
-    tiers = {language: score.model.tier(language) for language in score.languages if language}
+    if evidence.doubt:
+        return Trust.none(evidence.doubt)
+    languages = evidence.languages or score.languages
+    tiers = {language: tier_of_text(score.model, language) for language in languages if language}
     for language, tier in tiers.items():
         if tier == "unknown":
             return Trust.none(f"the model was not trained on {language}")

@@ -24,10 +24,13 @@ class Evidence(NamedTuple):
     """A sample of what the rules accept.
 
     `spoilt` are copies and sides in another language, which the rules would have dropped had they been asked to.
+    `languages` are those of the two sides, told or found. A `doubt` is a reason not to believe an estimate.
     """
 
     pairs: list[Pair]
     spoilt: list[Pair]
+    languages: tuple[str | None, ...] = ()
+    doubt: str = ""
 
     @property
     def share_spoilt(self) -> float:

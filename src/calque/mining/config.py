@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields, replace
 from math import isnan
 from typing import Literal
 
+from ..corpus.languages import require_standard
 from ..errors import UsageError
 from ..neighbours import MARGINS, RETRIEVALS, Margin, Retrieval
 
@@ -63,6 +64,8 @@ class MiningConfig:
         ):
             if value not in known:
                 raise UsageError(f"no {name} {value!r}", hint=f"one of {', '.join(known)}")
+        if self.languages is not None:
+            object.__setattr__(self, "languages", require_standard(self.languages))
         if self.k < 1:
             raise UsageError(f"expected at least one neighbour, got k = {self.k}")
         if not 0 < self.recall <= 1:

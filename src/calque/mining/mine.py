@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..corpus import Pair
-from ..corpus.expectation import Named, most_of
+from ..corpus.expectation import Named, is_mixture, most_of
 from ..corpus.identification import available
 from ..errors import CorpusError, Stopped, UsageError
 from ..model import Model
@@ -23,7 +23,7 @@ from ..thresholds import Calibration
 from .approximate import find_most_neighbours, is_worth_it
 from .choosing import MiningReport, choose, report_of
 from .config import MiningConfig
-from .job import Job, open_job
+from .job import Job, forget_job, open_job
 from .known_pairs import Known, encode_known, enough_known, score_known
 from .pile import Pile, PileSummary, fingerprint, make_pile, nothing_seen, open_pile
 from .search import Conditions, Progress, find_neighbours
@@ -130,7 +130,11 @@ class Mining:
                 expected=expected,
                 watch=lambda lines: self.watch.read(text.name, lines),
             )
-        require_sentences(pile.summary, text.name)
+        try:
+            require_sentences(pile.summary, text.name)
+        except CorpusError:
+            forget_job(self.folder)  # corrected options would find the work of others
+            raise
         return pile
 
     def _neighbours(self, source: Pile, target: Pile, stop_asked: Callable[[], bool]) -> BothWays:
@@ -180,6 +184,9 @@ def doubt_of(
 
     A name that nothing has checked is taken at its word; one that the text belies gives way to what most lines are in.
     """
+    for name, pile in zip(("source", "target"), piles, strict=True):
+        if is_mixture(pile.mixed):
+            return f"the {name} is in several languages"
     found = [
         pile.expected or (most_of(pile.mixed) if pile.mixed else name)
         for pile, name in zip(piles, by_name, strict=True)

@@ -14,6 +14,7 @@ from ..corpus.writing import open_output
 from ..errors import CorpusError, UsageError
 from ..model import Model, as_model
 from ..model.familiarity import ALIGNING, LINES, Side, warn_of_languages
+from .inputs import spare_inputs
 
 LARGEST = 20  # a block's sentences, both sides together: the kernel tells 254 shapes of blocks apart
 
@@ -109,6 +110,7 @@ def align_files(
         raise UsageError("only one of the two documents can come from standard input", hint="name a file for the other")
     if format not in FORMATS:
         raise UsageError(f"cannot write {format!r}", hint=f"one of {', '.join(FORMATS)}")
+    spare_inputs([str(out)], [str(source), str(target)])
     texts = list(read_lines(source)), list(read_lines(target))
     found = _aligned(texts, (str(source), str(target)), model, max_size, skip, languages, threads)
     with open_output(str(out)) as file:

@@ -17,6 +17,7 @@ from ..corpus.texts import Column, read_texts
 from ..encoder import Vectors
 from ..errors import UsageError
 from ..model import Model
+from .inputs import spare_inputs
 
 Format = Literal["npy", "raw", "parquet"]
 
@@ -60,6 +61,7 @@ def encode_file(
     Raises:
         UsageError: the format can be neither seen nor written to standard output.
     """
+    spare_inputs([str(out)], [str(path)])
     chosen = format or _format_of(out)
     if chosen == "parquet":
         from .encode_parquet import encode_parquet

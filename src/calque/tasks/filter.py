@@ -14,9 +14,9 @@ from ..corpus import Columns, Languages, Pair, find_bitexts
 from ..corpus.cleaning import Cleaning, choose_rules
 from ..corpus.cleaning.clean import BATCH, NO_OBJECTION
 from ..corpus.cleaning.language import WrongLanguage, informed
-from ..corpus.expectation import MIXED, Expectation, Named, expect
+from ..corpus.expectation import MIXED, Expectation, Named, expect, is_mixture, most_of
 from ..corpus.expectation import SIZE as LINES
-from ..corpus.identification import available
+from ..corpus.identification import available, is_known
 from ..corpus.languages import require_standard
 from ..corpus.writing import output_format, output_paths, require_different
 from ..filtering import Keep, Scored, decide, estimate, score_named
@@ -170,7 +170,7 @@ def filter_file(
         bitexts = find_bitexts(paths, languages, columns, format)
         with open_all(bitexts) as reading:
             known = reading.languages
-            spare_inputs([*output_paths(outs, known, to), *drawn], paths)
+            spare_inputs([*output_paths(outs, known, to), *drawn], [*paths, *as_paths(calibrate or ())])
             cleaning = filter_rules(preset, rules, without, known)
             sample = sample_all(reading.batches, watch)
         warn_of_languages(model, *sides_of_pairs(sample, known), expect=FILTERING)
@@ -208,7 +208,21 @@ def filter_evidence(
 ) -> Evidence:
     """The sample without what the rules drop, and without what they would drop unless told otherwise."""
     usual = with_languages(filter_rules(PRESET, (), (), languages), expected)
-    return evidence_of(sample, cleaning, usual, languages, threads)
+    evidence = evidence_of(sample, cleaning, usual, languages, threads)
+    if expected is None:
+        return evidence._replace(languages=languages or ())
+    sides = zip(expected, languages or (None, None), strict=True)
+    found = tuple(_language(side, name) for side, name in sides)
+    mixed = [name for name, side in zip(("source", "target"), expected, strict=True) if is_mixture(side.mixed)]
+    doubt = f"the {' and the '.join(mixed)} side is in several languages" if mixed else ""
+    return evidence._replace(languages=found, doubt=doubt)
+
+
+def _language(side: Expectation, name: str | None) -> str | None:
+    """The language of a side: by its text, unless the identifier does not know the one it is named for."""
+    if name is not None and not is_known(name):
+        return name
+    return side.language or most_of(side.mixed) or name
 
 
 def languages_expected(sample: Sequence[Pair], told: Sequence[str], known: Languages | None) -> Expected | None:

@@ -28,7 +28,7 @@ def spare_inputs(outs: Sequence[str], inputs: Sequence[str]) -> None:
     read = {os.path.realpath(path) for path in inputs if path != STDIN}
     for out in outs:
         if out != STDIN and os.path.realpath(out) in read:
-            raise UsageError(f"{out} is what is read", hint="what is dropped would be lost: name another file")
+            raise UsageError(f"{out} is what is read", hint="its text would be lost: name another file")
 
 
 def require_one_standard_input(paths: Sequence[str]) -> None:

@@ -12,7 +12,7 @@ from ..corpus.bitext import languages_of_files
 from ..corpus.languages import is_swapped
 from ..corpus.texts import Column, read_texts
 from ..corpus.writing import STDOUT, open_output, require_different
-from ..errors import Stopped
+from ..errors import Stopped, UsageError
 from ..locks import occupied
 from ..mining import Mined, Mining, MiningConfig, MiningReport, MiningWatch
 from ..mining.job import forget_beginning, forget_job, has_pile
@@ -22,7 +22,7 @@ from ..model.familiarity import MINING, Side, peeked, side_of_file, warn_of_lang
 from ..pictures import require_pictures
 from ..temporary import temporary_folder
 from ..thresholds.plot import plot_calibration
-from .inputs import require_one_standard_input
+from .inputs import require_one_standard_input, spare_inputs
 from .interrupt import stop_on_signals
 from .mined_files import mined_format, write_mined
 
@@ -100,7 +100,9 @@ def mine_files(
         KeyboardInterrupt: it was interrupted before there was any.
     """
     require_one_standard_input([str(source), str(target)])
-    require_different([str(path) for path in (out, plot) if path is not None])
+    written = [str(path) for path in (out, plot) if path is not None]
+    require_different(written)
+    spare_inputs(written, [str(path) for path in (source, target, calibrate) if path is not None])
     format = mined_format(str(out), to)
     if plot is not None:
         require_pictures(plot)
@@ -117,10 +119,21 @@ def mine_files(
 
 
 def known_pairs(path: str, languages: Languages | None, piles: tuple[str, str]) -> Iterator[Pair]:
-    """The known pairs, in the order of the piles where the names of all files tell it."""
-    if languages is None and (in_names := languages_of_files(*piles)):
-        of_known = find_bitexts([path])[0].languages
-        if of_known and is_swapped(in_names, *of_known):
+    """The known pairs, in the order of the piles where the names of all files tell it.
+
+    Raises:
+        UsageError: the names say that they are in other languages than the piles.
+    """
+    in_names = languages or languages_of_files(*piles)
+    of_known = find_bitexts([path])[0].languages
+    if in_names and of_known:
+        swapped = is_swapped(in_names, *of_known)
+        if swapped is None:
+            raise UsageError(
+                f"{path} is in {' and '.join(of_known)}, the piles are in {' and '.join(in_names)}",
+                hint="calibrate with translations between the languages of the piles",
+            )
+        if swapped:
             languages = in_names
     return read_bitext(path, languages=languages or ())
 
