@@ -155,8 +155,8 @@ def test_sides_that_seem_swapped_are_asked_about(languages: str, asked: bool) ->
 
 def test_rules_that_could_not_work_are_told() -> None:
     done = run("clean noisy.tsv -o out.tsv --preset strict")
-    assert "wrong-script: not checked; it needs the languages: pass --languages en es\n" in done.stderr
-    assert "wrong-language: not checked; it needs the languages: pass --languages en es\n" in done.stderr
+    assert "wrong-script: not checked; it needs the languages: pass --languages, like en es\n" in done.stderr
+    assert "wrong-language: not checked; it needs the languages: pass --languages, like en es\n" in done.stderr
 
 
 @pytest.mark.parametrize("command", ["clean - -o -", "convert - -o -"])

@@ -100,7 +100,7 @@ def test_json_is_a_group_a_line(capsys: pytest.CaptureFixture[str]) -> None:
     group, report = map(json.loads, out.splitlines())
     assert {name: value for name, value in report.items() if name != "examples"} == {
         **{"lines": 6, "kept": 5, "dropped": 1, "same": 1, "pairs": False},
-        "spared": {"negation": 0, "opposite": 0, "number": 1},
+        "spared": {"negation": 0, "opposite": 0, "number": 1, "unread": 0},
     }
     (example,) = report["examples"]
     assert example["reason"] == "number"

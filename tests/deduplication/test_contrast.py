@@ -8,9 +8,11 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 
+import calque
 from calque.deduplication import lexicon as module
 from calque.deduplication.contrast import REASONS, Contrast, contrast
 from calque.deduplication.lexicon import entries, languages, lexicon
+from calque.model.readable import Readable
 from strategies import texts
 
 # Of each language: a line, its negation, and one with an opposite in it, if the list has more than negations.
@@ -183,6 +185,20 @@ def test_of_pairs_either_side_tells_apart() -> None:
     rows = [("A dog.", "Un perro."), ("A dog.", "No es un perro."), ("Not a dog.", "Un perro.")]
     codes = Contrast(("en", "es")).codes([rows[0]] * 3, rows)
     assert [REASONS[code - 1] if code else None for code in codes] == [None, "negation", "negation"]
+
+
+def test_lines_whose_letters_the_model_does_not_know_are_told_apart(small_model: calque.Model) -> None:
+    khmer, more = "ខ្ញុំចូលចិត្តឆ្កែ", "គាត់បានសរសេរសៀវភៅ"
+    reads = Readable(small_model)
+    assert not reads(khmer)
+    assert not reads(f"{khmer} dog")
+    assert reads(f"{khmer[:3]} the dog runs in the street")
+    assert reads("12:30 – %")
+    for words in (True, False):
+        codes = Contrast((None,), reads, words=words).codes([(khmer,), ("A dog.",)], [(more,), ("The dog.",)])
+        assert [REASONS[code - 1] if code else None for code in codes] == ["unread", None]
+    found = calque.dedup([khmer, more, khmer + "!"], small_model, threshold=0.5)
+    assert found.kept == [0, 1]
 
 
 @given(texts, texts)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import calque
 from calque.demo import sentences as sentences_of_the_demo
-from calque.errors import UsageError
+from calque.errors import ModelError, UsageError
 from calque.index import Hit
 from strategies import texts as any_text
 
@@ -219,6 +219,21 @@ def test_approximate_search_finds_and_forgets_like_the_exact_one(small_model: ca
     assert wanted[0][0].id not in [hit.id for hit in near.search(queries, 5, threads=1)[0]]
     near.add(["a red house indeed"], threads=1)
     assert near.search(["a red house indeed"], 1, threads=1)[0][0].id == 1001
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, 5.0])
+def test_approximate_search_does_not_pass_over_forged_vectors(
+    small_model: calque.Model, tmp_path: Path, value: float
+) -> None:
+    pytest.importorskip("faiss")
+    texts = [f"{one} {two} {three}" for one in WORDS for two in WORDS for three in WORDS]
+    index = calque.Index.build(texts, tmp_path / "near", small_model, approximate=True, threads=1)
+    path = index.path / "segment-000001/vectors.f32"
+    vectors = np.fromfile(path, "f4").reshape(len(texts), -1)
+    vectors[150] = value
+    path.write_bytes(vectors.tobytes())
+    with pytest.raises(ModelError, match="has not the length 1"):
+        calque.Index.open(index.path).search([texts[150]], 3)
 
 
 def test_a_hit_is_a_plain_tuple() -> None:

@@ -66,7 +66,7 @@ def test_noise_is_counted_by_each_rule_for_itself(tmp_path: Path) -> None:
 def test_what_cannot_be_judged_without_the_languages_is_told(tmp_path: Path) -> None:
     found = stats(write(tmp_path / "a.tsv", [("dog", "собака")]), pieces=0)
     assert "wrong-script" not in found.noise
-    assert found.skipped == {"wrong-script": "needs the languages: pass --languages en es"}
+    assert found.skipped == {"wrong-script": "needs the languages: pass --languages, like en es"}
 
 
 def naive_pieces(lines: list[str], size: int) -> list[str]:

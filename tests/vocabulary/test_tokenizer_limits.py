@@ -129,6 +129,13 @@ def test_normalizers_that_blow_a_text_up_are_refused(name: str) -> None:
         assert "trust" in str(problem.value.hint)
 
 
+def test_rules_that_end_before_their_trie_are_refused_before_memory_is_asked_for() -> None:
+    short = base64.b64encode(b"\xff\xff\xff\x7fabc").decode()
+    made = definition(normalizer={"type": "Precompiled", "precompiled_charsmap": short})
+    with pytest.raises(ModelError, match="precompiled_charsmap holds 7 bytes, expected 2,147,483,651 or more"):
+        TokenizerVocabulary.without_unknown(made)
+
+
 def test_what_is_opened_only_for_the_first_text_is_refused_then() -> None:
     vocabulary = TokenizerVocabulary(definition(normalizer=GROWING["eight nested"]), None, size=3)
     with pytest.raises(ModelError, match="its normalizers make more than 64 characters of one"):

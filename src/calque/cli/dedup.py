@@ -15,7 +15,12 @@ from .places import FILE
 from .progress import Progress
 from .visible import visible
 
-_BY = {"negation": "a negation", "opposite": "an opposite", "number": "a number"}
+_BY = {
+    "negation": "a negation",
+    "opposite": "an opposite",
+    "number": "a number",
+    "unread": "letters that the model does not know",
+}
 _WIDTH = 60  # characters of an example
 
 if TYPE_CHECKING:
@@ -97,10 +102,11 @@ def dedup(
 
     A line is dropped if a line that stays has the same letters and digits, or a similarity of T or more. Of a bitext,
     both sides must be alike. First see what would go: without an OUT nothing is written, and groups are printed with
-    number, verdict (kept, dropped:same, dropped:near), similarity to what is kept, file, line and text. A vector is an
-    average: it does not see the order of words, and hardly a "not". So near lines stay if a number, a negation or an
-    opposite (at most, at least) tells them apart, unless you ask to drop them; words are looked up in lists of 52
-    languages, or in --language's alone. Translations lie further apart than paraphrases: to find them, try a T of 0.7.
+    number, verdict (kept, dropped:same, dropped:near), similarity to what is kept, file, line and text. A vector is
+    an average: it does not see the order of words, and hardly a "not". So near lines stay if a number, a negation or
+    an opposite (at most, at least) tells them apart, unless you ask to drop them; words are looked up in lists of 52
+    languages, or in --language's alone. Lines most of whose letters the model does not know stay, too. Translations
+    lie further apart than paraphrases: to find them, try a T of 0.7.
     """
     from ..model import load
     from ..tasks.dedup import THRESHOLD, Options

@@ -14,7 +14,7 @@ from .engine import cluster, on_cluster, refuse, require_folder, watch
 from .manner import is_quiet, note, warn
 from .places import FILE
 from .progress import Progress
-from .rules import CommandWithRules, preset, rules, without
+from .rules import CommandThatChecksLanguages, preset, rules, without
 from .visible import on_one_line
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class _Threshold(click.ParamType[Any]):
 
 
 @command(
-    cls=CommandWithRules,
+    cls=CommandThatChecksLanguages,
     examples={
         "calque filter noisy.en-de.tsv -o kept.tsv": "at an estimated threshold",
         "calque filter corpus.en corpus.de -o kept.en -o kept.de --model my-model --keep 80%": "",

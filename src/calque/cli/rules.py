@@ -13,16 +13,26 @@ PRESETS = ("none", "light", "strict")  # corpus.cleaning, unimported
 class CommandWithRules(Command):
     """Its help ends with every rule and its limits under the presets."""
 
+    checks_languages = False  # by any preset
+
     def format_epilog(self, context: click.Context, formatter: click.HelpFormatter) -> None:
-        from ..corpus.cleaning import PRESETS, RULES
+        from ..corpus.cleaning import RULES
+        from ..corpus.cleaning.presets import limits_of
 
         width = max(len(rule.name) for rule in RULES)
         rows = [(f"{'':<{width}}  light  strict", "drops pairs with")]
         for rule in RULES:
-            cells = [_limit(PRESETS[preset], rule.name) for preset in ("light", "strict")]
+            limits = (limits_of(preset, self.checks_languages) for preset in ("light", "strict"))
+            cells = [_limit(each, rule.name) for each in limits]
             rows.append((f"{rule.name:<{width}}  {cells[0]:>5}  {cells[1]:>6}", rule.summary))
         with formatter.section("Rules"):
             formatter.write_dl(rows, col_max=40)
+
+
+class CommandThatChecksLanguages(CommandWithRules):
+    """Every preset of filtering looks for sides in another language."""
+
+    checks_languages = True
 
 
 def _limit(limits: dict[str, float | None], name: str) -> str:

@@ -16,6 +16,7 @@ from ..deduplication.units import Indices
 from ..errors import UsageError
 from ..model import Model
 from ..model.familiarity import COMPARING, sides_of_pairs, warn_of_languages
+from ..model.readable import Readable
 from ..tasks.dedup import Options
 from ..tasks.dedup_files import write_rows
 from ..tasks.dedup_intake import Source, is_bitext
@@ -170,8 +171,8 @@ class ShardedDedup:
         counts = {"lines": lines, "kept": lines - dropped, "dropped": dropped, "same": same}
         return counts | {"pairs": self.rows.bitext, "spared": spared}
 
-    def _contrast(self) -> Contrast | None:
-        return Contrast(self._sides()) if self.options.opposites else None
+    def _contrast(self) -> Contrast:
+        return Contrast(self._sides(), Readable(self.model), words=self.options.opposites)
 
     def _sides(self) -> tuple[str | None, ...]:
         """The language of each side, as far as it is known."""

@@ -1,13 +1,14 @@
 """Near lines that say something else: a negation, an opposite or a number is in one of them alone.
 
-An average of pieces hardly sees these. The check errs on the side of keeping: a wrong answer keeps a line.
+An average of pieces hardly sees these. Lines whose letters the model does not know are near for no reason at all. The
+check errs on the side of keeping: a wrong answer keeps a line.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Literal, get_args
 
 import numpy as np
@@ -15,8 +16,9 @@ import numpy.typing as npt
 
 from .lexicon import BESIDE, COUNTED, Lexicon, Mark, Reading, lexicon
 
-Reason = Literal["negation", "opposite", "number"]
+Reason = Literal["negation", "opposite", "number", "unread"]
 REASONS: tuple[Reason, ...] = get_args(Reason)
+Reads = Callable[[str, str | None], bool]
 Codes = npt.NDArray[np.int8]  # of reasons, from 1 on; 0 of none
 
 _PLACEHOLDER = re.compile(
@@ -25,10 +27,17 @@ _PLACEHOLDER = re.compile(
 
 
 class Contrast:
-    """Tells pairs of rows apart, each side in its language."""
+    """Tells pairs of rows apart, each side in its language.
 
-    def __init__(self, languages: Sequence[str | None] = (None,)) -> None:
+    `reads` says whether the model knows the letters of a text. Without `words`, that alone counts.
+    """
+
+    def __init__(
+        self, languages: Sequence[str | None] = (None,), reads: Reads | None = None, *, words: bool = True
+    ) -> None:
         self._languages = tuple(languages)
+        self._reads = reads
+        self._words = words
 
     def codes(self, first: Sequence[tuple[str, ...]], second: Sequence[tuple[str, ...]]) -> Codes:
         """Return for each pair of rows the code of the reason why they differ; any side's will do."""
@@ -36,11 +45,15 @@ class Contrast:
         return np.fromiter((code_of(reason) for reason in reasons), np.int8, len(first))
 
     def _reason(self, first: tuple[str, ...], second: tuple[str, ...]) -> Reason | None:
-        sides = zip(first, second, self._languages, strict=True)
-        return next(
-            (found for one, two, language in sides if (found := contrast(one, two, lexicon(language)))),
-            None,
-        )
+        sides = list(zip(first, second, self._languages, strict=True))
+        if self._words:
+            for one, two, language in sides:
+                if found := contrast(one, two, lexicon(language)):
+                    return found
+        return None if all(self._is_read(*side) for side in sides) else "unread"
+
+    def _is_read(self, one: str, two: str, language: str | None) -> bool:
+        return self._reads is None or (self._reads(one, language) and self._reads(two, language))
 
 
 def code_of(reason: Reason | None) -> int:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from ..at_exit import native_call
 from ..atomic import cannot_write, write_text
@@ -37,6 +38,8 @@ _FEWEST, _MOST = 4, 256  # candidates fetched for each one asked for, since code
 _SPARE = 60  # and so many more
 _ID_BYTES = 8  # that FAISS keeps of each vector beside its code
 _LIBRARY = 256 << 20  # bytes of addresses that FAISS takes to be opened, and to work: without them it ends the process
+_CHECKED = 1 << 12  # vectors looked at together
+_ROUNDING = 1e-3
 _NOISE = 64  # vectors: more than there are codewords of 4 bits
 
 
@@ -109,6 +112,7 @@ class Approximate:
             raise _forged(str(problem).splitlines()[0]) from problem
         if index.min(initial=-1) < -1 or index.max(initial=-1) >= len(self._vectors):
             raise _forged("they hold vectors that do not exist")
+        _require_unit_length(self._vectors, np.unique(index[index >= 0]))
         fetched = no_neighbours(len(queries), max(wanted, k))
         fetched.index[:, :wanted] = index
         found = best_exactly(queries, self._vectors, fetched, k, threads)
@@ -164,6 +168,19 @@ class Approximate:
             return cls(clusters, vectors, _recall(about, clusters.nlist))
         except (OSError, ValueError, TypeError, AttributeError, RuntimeError, MemoryError) as problem:
             raise ModelError(f"{folder} is damaged: {problem}", hint="copy or make it again") from problem
+
+
+def _require_unit_length(vectors: Vectors, rows: npt.NDArray[np.int64]) -> None:
+    """Check the candidates: a cosine that is not a number would only make an entry impossible to find.
+
+    Raises:
+        ModelError: one is no vector of length 1, nor of zeros.
+    """
+    for begin in range(0, len(rows), _CHECKED):
+        part = vectors[rows[begin : begin + _CHECKED]]
+        squares = np.einsum("ij,ij->i", part, part, dtype=np.float64)
+        if not ((np.abs(squares - 1) < _ROUNDING) | (squares == 0)).all():
+            raise _forged("a vector that they hold has not the length 1")
 
 
 def _forged(what: str) -> ModelError:

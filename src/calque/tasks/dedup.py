@@ -17,6 +17,7 @@ from ..encoder import Vectors
 from ..errors import UsageError
 from ..model import Model, as_model
 from ..model.familiarity import COMPARING, LINES, Side, warn_of_languages
+from ..model.readable import Readable
 from ..threads import resolve_threads
 
 THRESHOLD = 0.95  # docs/results/deduplication.md says what it was chosen on
@@ -106,9 +107,9 @@ def dedup(
         return Deduplicated(found.kept.tolist(), list(found.groups(store, encode.similarities)), spared)
 
 
-def contrast_of(options: Options, encode: Encoding) -> Contrast | None:
-    """Return what tells near lines apart, in the languages of the sides, unless they are to be dropped."""
-    return Contrast(encode.languages) if options.opposites else None
+def contrast_of(options: Options, encode: Encoding) -> Contrast:
+    """Return what tells near lines apart, in the languages of the sides."""
+    return Contrast(encode.languages, Readable(encode.model), words=options.opposites)
 
 
 def warn_of_rows(model: Model, rows: Sequence[Row], languages: Sequence[str | None], name: str = "") -> None:

@@ -212,7 +212,10 @@ def _longest_replacement(charsmap: str | None) -> int:
         content = base64.b64decode(charsmap or "")
     except binascii.Error as problem:
         raise ValueError("precompiled_charsmap is no Base64") from problem
-    replacements = content[4 + int.from_bytes(content[:4], "little") :]
+    trie = int.from_bytes(content[:4], "little")
+    if content and not 4 + trie <= len(content):
+        raise ValueError(f"precompiled_charsmap holds {len(content):,} bytes, expected {4 + trie:,} or more")
+    replacements = content[4 + trie :]
     return max((len(each.decode("utf-8", "replace")) for each in replacements.split(b"\0")), default=1) or 1
 
 

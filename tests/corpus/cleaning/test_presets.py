@@ -106,7 +106,7 @@ def test_an_unknown_preset_is_a_mistake() -> None:
 def test_rules_that_need_the_languages_are_skipped_under_a_preset_and_a_mistake_by_name() -> None:
     chosen = choose_rules("strict", languages_known=False)
     assert chosen.skipped.keys() == {"wrong-script", "wrong-language"}
-    assert chosen.skipped["wrong-script"] == "needs the languages: pass --languages en es"
+    assert chosen.skipped["wrong-script"] == "needs the languages: pass --languages, like en es"
     assert {rule.name for rule in chosen.rules} == {rule.name for rule in RULES} - chosen.skipped.keys()
     with pytest.raises(UsageError, match="rule wrong-script: needs the languages"):
         choose_rules("light", ["wrong-script"], languages_known=False)

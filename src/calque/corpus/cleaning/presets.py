@@ -71,6 +71,14 @@ class Cleaning:
     skipped: dict[str, str]
 
 
+def limits_of(preset: str, checks_languages: bool = False) -> dict[str, float | None]:
+    """The rules of a preset with their limits; `checks_languages` as in `choose_rules`."""
+    limits = PRESETS[preset]
+    if not checks_languages or preset == "none":
+        return limits
+    return limits | {WrongLanguage.name: limits.get(WrongLanguage.name, WrongLanguage.limit)}
+
+
 def choose_rules(
     preset: str = "light",
     rules: Sequence[str] = (),
@@ -93,9 +101,7 @@ def choose_rules(
     named = dict(_parsed(spec) for spec in rules if ":" not in spec)
     repairs = (preset != "none" or mojibake.NAME in named) and mojibake.NAME not in without
     left_out = {_rule_named(name).name for name in without if name != mojibake.NAME}
-    limits = PRESETS[preset]
-    if checks_languages and preset != "none":
-        limits = limits | {WrongLanguage.name: limits.get(WrongLanguage.name, WrongLanguage.limit)}
+    limits = limits_of(preset, checks_languages)
     made, skipped = [], {}
     for kind in RULES:
         if kind.name in left_out or kind.name not in limits.keys() | named.keys():
@@ -117,7 +123,7 @@ def choose_rules(
 
 def _reason_to_skip(rule: Rule, languages_known: bool) -> str | None:
     if rule.needs_languages and not languages_known:
-        return "needs the languages: pass --languages en es"
+        return "needs the languages: pass --languages, like en es"
     return rule.missing()
 
 
