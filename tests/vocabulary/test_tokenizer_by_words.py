@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import pickle
 import sys
@@ -299,6 +300,7 @@ def test_a_version_of_tokenizers_that_must_compile_first_is_refused(
 
 def test_a_definition_at_which_tokenizers_panics_is_an_error() -> None:
     described = json.loads(tokenizer_text("new-xlm-r"))
-    described["normalizer"]["normalizers"][0]["precompiled_charsmap"] = "AAAA"
+    replacements_that_are_no_text = base64.b64encode((8).to_bytes(4, "little") + b"abcdefgh\xff\xff").decode()
+    described["normalizer"]["normalizers"][0]["precompiled_charsmap"] = replacements_that_are_no_text
     with pytest.raises(ModelError, match="tokenizers cannot open the vocabulary: Precompiled"):
         TokenizerVocabulary(json.dumps(described).encode(), None)

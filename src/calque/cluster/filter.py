@@ -24,9 +24,9 @@ from ..filtering.scores import Score, Scores, require_score, score_named
 from ..filtering.spool import Spool
 from ..model import Model
 from ..model.familiarity import FILTERING, sides_of_pairs, warn_of_languages
-from ..tasks.filter import PRESET, filter_evidence, languages_expected
 from ..tasks.filter_decision import Settled, Wanted, one_way_to_decide, report_of, require_some_left, settle
 from ..tasks.filter_passes import Outputs, judge_all, nothing_to_filter, right_pairs, write_kept
+from ..tasks.filter_rules import PRESET, filter_evidence, languages_expected
 from .apart import keep_apart
 from .bitexts import CountShard, HowToRead, PickPairs, format_of_parts, languages_of, require_named
 from .engine import Engine, Receipt, Task

@@ -15,7 +15,7 @@ from ..corpus.cleaning.clean import BATCH, first_objections, prepared
 from ..corpus.cleaning.duplicates import Duplicate
 from ..corpus.cleaning.measures import Batch
 from ..corpus.seen import Marks
-from ..tasks.filter import Expected, filter_rules, with_languages
+from ..tasks.filter_rules import Expected, filter_rules, with_languages
 from .bitexts import HowToRead
 from .engine import Receipt, Task
 from .job import Job

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from itertools import chain, islice
 from pathlib import Path
 
@@ -11,17 +10,12 @@ import numpy as np
 
 from ..batches import batches as in_batches
 from ..corpus import Columns, Languages, Pair, find_bitexts
-from ..corpus.cleaning import Cleaning, choose_rules
+from ..corpus.cleaning import Cleaning
 from ..corpus.cleaning.clean import BATCH, NO_OBJECTION
-from ..corpus.cleaning.language import WrongLanguage, informed
-from ..corpus.expectation import MIXED, Expectation, Named, expect, is_mixture, most_of
-from ..corpus.expectation import SIZE as LINES
-from ..corpus.identification import available, is_known
 from ..corpus.languages import require_standard
 from ..corpus.writing import output_format, output_paths, require_different
 from ..filtering import Keep, Scored, decide, estimate, score_named
 from ..filtering.decision import AUTO, Threshold
-from ..filtering.evidence import Evidence, evidence_of
 from ..filtering.judge import Judge
 from ..filtering.pool import SIZE as POOL
 from ..filtering.report import FilterReport
@@ -35,11 +29,10 @@ from ..pictures import require_pictures
 from ..thresholds.plot import plot_calibration
 from .filter_decision import Wanted, one_way_to_decide, report_of, require_some_left, settle
 from .filter_passes import Outputs, Watch, judge_all, on_disk, right_pairs, sample_all, write_kept
+from .filter_rules import PRESET, filter_evidence, filter_rules, languages_expected, with_languages
 from .inputs import Paths, as_paths, open_all, spare_inputs
 
-PRESET = "light"
 _HEAD = 4 * SAMPLE  # pairs that a stream is judged by
-_BELIED = 0.5  # share of a side in other languages from which it is doubted that it is in the one it is named for
 
 
 def filter(
@@ -188,69 +181,3 @@ def filter_file(
         if plot is not None and settled.estimate is not None:
             plot_calibration(settled.estimate.calibration, settled.scores, plot, score)
     return report
-
-
-def filter_rules(preset: str, rules: Sequence[str], without: Sequence[str], languages: Languages | None) -> Cleaning:
-    """Those asked for; and a pair with a blank side is no pair, whatever its score."""
-    known = languages is not None
-    return choose_rules(preset, [*rules, "empty"], without, languages_known=known, checks_languages=True)
-
-
-Expected = tuple[Expectation, Expectation]
-
-
-def filter_evidence(
-    sample: Sequence[Pair],
-    cleaning: Cleaning,
-    expected: Expected | None,
-    languages: Languages | None,
-    threads: int | None,
-) -> Evidence:
-    """The sample without what the rules drop, and without what they would drop unless told otherwise."""
-    usual = with_languages(filter_rules(PRESET, (), (), languages), expected)
-    evidence = evidence_of(sample, cleaning, usual, languages, threads)
-    if expected is None:
-        return evidence._replace(languages=languages or ())
-    sides = zip(expected, languages or (None, None), strict=True)
-    found = tuple(_language(side, name) for side, name in sides)
-    mixed = [name for name, side in zip(("source", "target"), expected, strict=True) if is_mixture(side.mixed)]
-    doubt = f"the {' and the '.join(mixed)} side is in several languages" if mixed else ""
-    return evidence._replace(languages=found, doubt=doubt)
-
-
-def _language(side: Expectation, name: str | None) -> str | None:
-    """The language of a side: by its text, unless the identifier does not know the one it is named for."""
-    if name is not None and not is_known(name):
-        return name
-    return side.language or most_of(side.mixed) or name
-
-
-def languages_expected(sample: Sequence[Pair], told: Sequence[str], known: Languages | None) -> Expected | None:
-    """The languages of both sides, by a part of the sample; None if there is no identifier.
-
-    They are those that the user has `told`, that are `known` from names, or that most pairs are in.
-    """
-    if not available():
-        return None
-    some = sample[:LINES]
-    source, target = (
-        expect([pair[at] for pair in some], _named(at, told, known), MIXED if known is None else _BELIED)
-        for at in (0, 1)
-    )
-    return source, target
-
-
-def _named(side: int, told: Sequence[str], known: Languages | None) -> Named:
-    by_name = known[side] if known else None
-    return Named(by_name, None) if told else Named(None, by_name)
-
-
-def with_languages(cleaning: Cleaning, expected: Expected | None) -> Cleaning:
-    """The same rules, of which the one for languages knows what to expect; what it cannot judge is said as skipped."""
-    if expected is None or not any(isinstance(rule, WrongLanguage) for rule in cleaning.rules):
-        return cleaning
-    skipped = dict(cleaning.skipped)
-    if mixed := [(name, each.mixed) for name, each in zip(("source", "target"), expected, strict=True) if each.mixed]:
-        found = ", ".join(f"{max(shares.values()):.0%} of the {name} in {next(iter(shares))}" for name, shares in mixed)
-        skipped[WrongLanguage.name] = f"found {found}; --languages says what is expected"
-    return replace(cleaning, rules=informed(cleaning.rules, expected), skipped=skipped)
