@@ -49,7 +49,7 @@ def test_the_mining_shown_beside_tatoeba_is_the_same() -> None:
 def test_what_the_warning_says_of_weak_and_unknown_languages_was_measured() -> None:
     """It says: about half to nearly all missed, and often a third wrong."""
     weak = [row for row in MINED if row[1] in ("weak", "unknown")]
-    assert all(int(row[RECALL]) <= 56 for row in weak)
+    assert all(int(row[RECALL]) <= 55 for row in weak)
     assert sum(int(row[PRECISION]) <= 67 for row in weak) >= len(weak) / 3
 
 

@@ -213,3 +213,18 @@ def test_a_sample_is_the_same_in_whatever_parts_the_lines_come() -> None:
 def test_an_empty_text_is_in_no_language() -> None:
     assert expect([], Named()) == Expectation()
     assert Expectation().certainties(["x"]).tolist() == [0.0]
+
+
+def test_a_folder_that_the_user_named_is_kept_though_a_side_holds_nothing(
+    fluent_model: calque.Model, tmp_path: Path
+) -> None:
+    one, two, out = tmp_path / "text.en", tmp_path / "text.fr", tmp_path / "out.tsv"
+    for path, lines in ((one, ENGLISH), (two, FRENCH)):
+        path.write_text("\n".join(lines), encoding="utf-8")
+    config = MiningConfig(threads=1, languages=("en", "pl"))
+    with pytest.raises(CorpusError, match="holds no sentence in pl"):
+        mine_files(one, two, out, fluent_model, config, work=tmp_path / "work")
+    assert (tmp_path / "work/source.json").exists()
+    with pytest.raises(CorpusError, match="holds no sentence in pl"):
+        mine_files(one, two, out, fluent_model, config)
+    assert not (tmp_path / "out.tsv.mining").exists()

@@ -173,7 +173,10 @@ def _filter_shards(
 
 def _warn(report: dict[str, Any], chosen: bool) -> None:
     """`chosen`: the threshold is the estimate's, not the user's."""
-    if (skipped := report["skipped"].get("wrong-language", "")).startswith("found"):
+    from ..corpus.identification import available
+
+    skipped = report["skipped"].get("wrong-language")
+    if skipped and available():  # so the reason is what was found
         warn(f"sides in another language are not looked for: Calque {skipped}")
     if not report["expected"]:
         return

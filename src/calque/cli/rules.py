@@ -21,8 +21,8 @@ class CommandWithRules(Command):
 
         width = max(len(rule.name) for rule in RULES)
         rows = [(f"{'':<{width}}  light  strict", "drops pairs with")]
+        limits = [limits_of(preset, self.checks_languages) for preset in ("light", "strict")]
         for rule in RULES:
-            limits = (limits_of(preset, self.checks_languages) for preset in ("light", "strict"))
             cells = [_limit(each, rule.name) for each in limits]
             rows.append((f"{rule.name:<{width}}  {cells[0]:>5}  {cells[1]:>6}", rule.summary))
         with formatter.section("Rules"):

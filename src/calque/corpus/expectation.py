@@ -100,7 +100,7 @@ def most_of(mixed: Mapping[str, float]) -> str | None:
 
 
 def is_mixture(mixed: Mapping[str, float]) -> bool:
-    """Return True unless nearly all lines are in one language, though not the one that their file's name says."""
+    """Return True if there are other languages, and nearly all lines are in none of them."""
     return 0 < max(mixed.values(), default=0.0) < _NEARLY_ALL
 
 

@@ -24,6 +24,7 @@ from ..errors import ModelError
 from ..neighbours import Approximate, Codes, Neighbours, search_exactly
 from ..neighbours.codes import ABOUT, code_width
 from ..neighbours.product import Marks
+from ..neighbours.unit_length import ROUNDING, first_of_other_length
 from ..regular import open_regular
 from .manifest import SegmentEntry, damaged
 
@@ -38,8 +39,7 @@ VECTORS, CODES, ABOUT_CODES, IDS, OFFSETS, TEXT = (
 FILES = (VECTORS, CODES, ABOUT_CODES, IDS, OFFSETS, TEXT)
 APPROXIMATE = "approximate"
 
-_MOST_COSINE = 1.001  # of vectors of length 1, with room for rounding
-_CHECKED = 1 << 14  # vectors at a time
+_MOST_COSINE = 1 + ROUNDING  # of vectors of length 1
 
 
 class Segment:
@@ -140,13 +140,9 @@ class Segment:
             Approximate.read(self.folder / APPROXIMATE, self.vectors)
 
     def _check_vectors(self) -> None:
-        for begin in range(0, len(self), _CHECKED):
-            part = self.vectors[begin : begin + _CHECKED]
-            squares = np.einsum("ij,ij->i", part, part, dtype=np.float64)
-            wrong = ~((np.abs(squares - 1) < _MOST_COSINE - 1) | (squares == 0))
-            if wrong.any():
-                row = begin + int(np.flatnonzero(wrong)[0])
-                raise damaged(self.folder / VECTORS, f"the vector of entry {int(self.ids[row])} has not the length 1")
+        row = first_of_other_length(self.vectors)
+        if row is not None:
+            raise damaged(self.folder / VECTORS, f"the vector of entry {int(self.ids[row])} has not the length 1")
 
     def _check_offsets(self) -> None:
         if self.offsets[0] != 0 or not (self.offsets[1:] >= self.offsets[:-1]).all():

@@ -23,7 +23,7 @@ from ..thresholds import Calibration
 from .approximate import find_most_neighbours, is_worth_it
 from .choosing import MiningReport, choose, report_of
 from .config import MiningConfig
-from .job import Job, forget_job, open_job
+from .job import Job, open_job
 from .known_pairs import Known, encode_known, enough_known, score_known
 from .pile import Pile, PileSummary, fingerprint, make_pile, nothing_seen, open_pile
 from .search import Conditions, Progress, find_neighbours
@@ -130,11 +130,7 @@ class Mining:
                 expected=expected,
                 watch=lambda lines: self.watch.read(text.name, lines),
             )
-        try:
-            require_sentences(pile.summary, text.name)
-        except CorpusError:
-            forget_job(self.folder)  # corrected options would find the work of others
-            raise
+        require_sentences(pile.summary, text.name)
         return pile
 
     def _neighbours(self, source: Pile, target: Pile, stop_asked: Callable[[], bool]) -> BothWays:
@@ -194,20 +190,24 @@ def doubt_of(
     return doubt_about(model, *(config.languages or found))
 
 
+class NothingToMine(CorpusError):
+    """A side without a sentence, or without one in its language."""
+
+
 def require_sentences(pile: PileSummary, name: str) -> None:
     """
     Raises:
-        CorpusError: there are none.
+        NothingToMine: there are none.
     """
     if pile.sentences:
         return
     if pile.others:
         found = ", ".join(pile.others)
-        raise CorpusError(
+        raise NothingToMine(
             f"{name} holds no sentence in {pile.expected}: its lines are in {found}",
             hint="correct --languages, or keep them all with --keep-other-languages",
         )
-    raise CorpusError(f"{name} holds no sentence", hint="mining takes two texts, a sentence a line")
+    raise NothingToMine(f"{name} holds no sentence", hint="mining takes two texts, a sentence a line")
 
 
 def _mined(matches: Matches, kept: int, source: Pile, target: Pile) -> Iterator[Mined]:

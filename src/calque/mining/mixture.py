@@ -116,7 +116,7 @@ def _fitted(
 
 
 def _certainty(mixture: Mixture, gaps: Gaps, parts: _Parts) -> float:
-    """How sure it is, on average, of a right pair that it is right."""
+    """Mean probability that a right pair is right."""
     right = _posterior(mixture, gaps, parts).first
     return float((right * right).sum() / max(right.sum(), _TINY))
 

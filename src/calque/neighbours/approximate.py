@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ..at_exit import native_call
 from ..atomic import cannot_write, write_text
@@ -28,6 +27,7 @@ from ..threads import require_room, resolve_threads
 from .nearest import Neighbours, Vectors, no_neighbours
 from .product import Marks, best_exactly
 from .recall import Recall, Trial, spread
+from .unit_length import first_of_other_length
 
 _FORMAT = 1
 _FILE, _ABOUT = "clusters.faiss", "about.json"
@@ -38,8 +38,6 @@ _FEWEST, _MOST = 4, 256  # candidates fetched for each one asked for, since code
 _SPARE = 60  # and so many more
 _ID_BYTES = 8  # that FAISS keeps of each vector beside its code
 _LIBRARY = 256 << 20  # bytes of addresses that FAISS takes to be opened, and to work: without them it ends the process
-_CHECKED = 1 << 12  # vectors looked at together
-_ROUNDING = 1e-3
 _NOISE = 64  # vectors: more than there are codewords of 4 bits
 
 
@@ -112,7 +110,9 @@ class Approximate:
             raise _forged(str(problem).splitlines()[0]) from problem
         if index.min(initial=-1) < -1 or index.max(initial=-1) >= len(self._vectors):
             raise _forged("they hold vectors that do not exist")
-        _require_unit_length(self._vectors, np.unique(index[index >= 0]))
+        # Among exact cosines, one that is no number would only make its entry impossible to find.
+        if first_of_other_length(self._vectors, np.unique(index[index >= 0])) is not None:
+            raise _forged("a vector that they hold has not the length 1")
         fetched = no_neighbours(len(queries), max(wanted, k))
         fetched.index[:, :wanted] = index
         found = best_exactly(queries, self._vectors, fetched, k, threads)
@@ -168,19 +168,6 @@ class Approximate:
             return cls(clusters, vectors, _recall(about, clusters.nlist))
         except (OSError, ValueError, TypeError, AttributeError, RuntimeError, MemoryError) as problem:
             raise ModelError(f"{folder} is damaged: {problem}", hint="copy or make it again") from problem
-
-
-def _require_unit_length(vectors: Vectors, rows: npt.NDArray[np.int64]) -> None:
-    """Check the candidates: a cosine that is not a number would only make an entry impossible to find.
-
-    Raises:
-        ModelError: one is no vector of length 1, nor of zeros.
-    """
-    for begin in range(0, len(rows), _CHECKED):
-        part = vectors[rows[begin : begin + _CHECKED]]
-        squares = np.einsum("ij,ij->i", part, part, dtype=np.float64)
-        if not ((np.abs(squares - 1) < _ROUNDING) | (squares == 0)).all():
-            raise _forged("a vector that they hold has not the length 1")
 
 
 def _forged(what: str) -> ModelError:

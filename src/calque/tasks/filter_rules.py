@@ -20,7 +20,7 @@ Expected = tuple[Expectation, Expectation]
 
 
 def filter_rules(preset: str, rules: Sequence[str], without: Sequence[str], languages: Languages | None) -> Cleaning:
-    """Those asked for; and a pair with a blank side is no pair, whatever its score."""
+    """Return the rules asked for, and the one against blank sides, which no score outweighs."""
     known = languages is not None
     return choose_rules(preset, [*rules, "empty"], without, languages_known=known, checks_languages=True)
 

@@ -16,7 +16,7 @@ from ..errors import Stopped, UsageError
 from ..locks import occupied
 from ..mining import Mined, Mining, MiningConfig, MiningReport, MiningWatch
 from ..mining.job import forget_beginning, forget_job, has_pile
-from ..mining.mine import Text
+from ..mining.mine import NothingToMine, Text
 from ..model import Model, as_model
 from ..model.familiarity import MINING, Side, peeked, side_of_file, warn_of_languages
 from ..pictures import require_pictures
@@ -151,6 +151,9 @@ def _folder(out: str, work: str | Path | None) -> Iterator[Path]:
         with occupied(beside, "mines"), _saying_what_is_saved(beside):
             try:
                 yield beside
+            except NothingToMine:
+                forget_job(beside)  # with corrected options, the same command would find other work there
+                raise
             except BaseException:
                 forget_beginning(beside)
                 raise

@@ -63,7 +63,7 @@ class Calibration:
 
     @property
     def certainty(self) -> float:
-        """How sure it is, on average, of a right pair that it is right: 1 if right and wrong scores lie apart."""
+        """Mean probability that a right pair is right: 1 if right and wrong scores lie apart."""
         found = np.diff(self.precision * self.kept, prepend=0.0)
         sure = found / np.diff(self.kept, prepend=0.0)
         return float((found * sure).sum() / max(found.sum(), 1e-9))
