@@ -4,6 +4,8 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <numeric>
+
 #include "meet.hpp"
 #include "mega_batch.hpp"
 #include "sentence.hpp"
@@ -117,31 +119,24 @@ class BoundTrainer {
 
     // Ids are checked when a corpus is first used, not with each mega-batch.
     void use(Ids source_ids, Offsets source_offsets, Ids target_ids, Offsets target_offsets) {
-        require(source_offsets.shape(0) == target_offsets.shape(0), "the sides hold different numbers of sentences");
-        source_ = tokens_of(source_ids, source_offsets, embeddings_.shape(0));
-        target_ = tokens_of(target_ids, target_offsets, embeddings_.shape(0));
-        require(source_.id_bytes == target_.id_bytes, "the sides' ids differ in type");
-        pairs_ = source_offsets.shape(0) - 1;
-        corpus_ = nb::make_tuple(source_ids, source_offsets, target_ids, target_offsets);
+        corpus_ = sides_of(source_ids, source_offsets, target_ids, target_offsets);
+        arrays_ = nb::make_tuple(source_ids, source_offsets, target_ids, target_offsets);
     }
 
+    // Some of the corpus's pairs.
     nb::dict train(Array<const std::uint32_t, 1> pairs, Array<const float, 1> rates, std::size_t threads) {
-        require_threads(threads);
-        const std::size_t count = pairs.shape(0);
-        require(count > 0 && rates.shape(0) == (count + batch_size_ - 1) / batch_size_, "one rate a mini-batch");
-        for (std::size_t at = 0; at < count; ++at) require(pairs(at) < pairs_, "no such pair");
-        MegaBatchResult result;
-        {
-            const Unlocked unlocked;
-            result = trainer_.train(source_, target_, pairs.data(), count, rates.data(), threads);
-        }
-        nb::dict answer;
-        answer["loss"] = result.loss;
-        answer["encode"] = result.seconds.encode;
-        answer["negatives"] = result.seconds.negatives;
-        answer["prepare"] = result.seconds.prepare;
-        answer["steps"] = result.seconds.steps;
-        return answer;
+        for (std::size_t at = 0; at < pairs.shape(0); ++at) require(pairs(at) < corpus_.pairs, "no such pair");
+        return learn(corpus_, pairs.data(), pairs.shape(0), rates, threads);
+    }
+
+    // Pairs that are seen only now.
+    nb::dict train_on(Ids source_ids, Offsets source_offsets, Ids target_ids, Offsets target_offsets,
+                      Array<const float, 1> rates, std::size_t threads) {
+        const Sides sides = sides_of(source_ids, source_offsets, target_ids, target_offsets);
+        require(sides.pairs < MOST_PAIRS, "too many pairs");
+        std::vector<std::uint32_t> all(sides.pairs);
+        std::iota(all.begin(), all.end(), 0U);
+        return learn(sides, all.data(), all.size(), rates, threads);
     }
 
     void settle(Matrix out, std::size_t threads) const {
@@ -154,12 +149,43 @@ class BoundTrainer {
     Array<float, 1> step_weights() const { return to_numpy(std::vector<float>(trainer_.optimiser.step_weights)); }
 
   private:
+    struct Sides {
+        Tokens source, target;
+        std::size_t pairs;
+    };
+
+    Sides sides_of(const Ids& source_ids, const Offsets& source_offsets, const Ids& target_ids,
+                   const Offsets& target_offsets) const {
+        require(source_offsets.shape(0) == target_offsets.shape(0), "the sides hold different numbers of sentences");
+        const Tokens source = tokens_of(source_ids, source_offsets, embeddings_.shape(0));
+        const Tokens target = tokens_of(target_ids, target_offsets, embeddings_.shape(0));
+        require(source.id_bytes == target.id_bytes, "the sides' ids differ in type");
+        return {source, target, source_offsets.shape(0) - 1};
+    }
+
+    nb::dict learn(const Sides& sides, const std::uint32_t* pairs, std::size_t count, const Array<const float, 1>& rates,
+                   std::size_t threads) {
+        require_threads(threads);
+        require(count > 0 && rates.shape(0) == (count + batch_size_ - 1) / batch_size_, "one rate a mini-batch");
+        MegaBatchResult result;
+        {
+            const Unlocked unlocked;
+            result = trainer_.train(sides.source, sides.target, pairs, count, rates.data(), threads);
+        }
+        nb::dict answer;
+        answer["loss"] = result.loss;
+        answer["encode"] = result.seconds.encode;
+        answer["negatives"] = result.seconds.negatives;
+        answer["prepare"] = result.seconds.prepare;
+        answer["steps"] = result.seconds.steps;
+        return answer;
+    }
+
     Matrix embeddings_, first_, second_;
     Array<std::uint32_t, 1> current_;
     Array<const std::uint8_t, 1> frozen_;
-    nb::tuple corpus_;
-    Tokens source_{}, target_{};
-    std::size_t pairs_ = 0;
+    nb::tuple arrays_;  // of the corpus
+    Sides corpus_{};
     Trainer trainer_;
     std::size_t batch_size_;
 };
@@ -246,6 +272,8 @@ NB_MODULE(_kernel, module) {
              "exclude_same_text"_a, "seed"_a, "frozen"_a)
         .def("use", &BoundTrainer::use, "source_ids"_a, "source_offsets"_a, "target_ids"_a, "target_offsets"_a)
         .def("train", &BoundTrainer::train, "pairs"_a, "rates"_a, "threads"_a)
+        .def("train_on", &BoundTrainer::train_on, "source_ids"_a, "source_offsets"_a, "target_ids"_a,
+             "target_offsets"_a, "rates"_a, "threads"_a)
         .def("settle", &BoundTrainer::settle, "out"_a.noconvert(), "threads"_a)
         .def("step_weights", &BoundTrainer::step_weights);
     bind_scan(module);

@@ -118,6 +118,15 @@ class Trainer:
     def train(
         self, pairs: npt.NDArray[np.uint32], rates: npt.NDArray[np.float32], threads: int
     ) -> dict[str, float]: ...
+    def train_on(
+        self,
+        source_ids: Ids,
+        source_offsets: Offsets,
+        target_ids: Ids,
+        target_offsets: Offsets,
+        rates: npt.NDArray[np.float32],
+        threads: int,
+    ) -> dict[str, float]: ...
     def settle(self, out: Matrix, threads: int) -> None: ...
     def step_weights(self) -> npt.NDArray[np.float32]: ...
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from tiny import Tiny, random_rows, random_sentences
-from twins import DenseAdam, Quad, Sentences, hardest, margin_loss, means
+from twins import DenseAdam, Quad, Sentences, flat, hardest, margin_loss, means
 
 from calque import _kernel
 
@@ -237,3 +237,23 @@ def test_a_mini_batch_may_be_asked_to_be_larger_than_all_there_is() -> None:
     assert losses[0] == losses[1]
     with pytest.raises(ValueError, match="batch_size"):
         Tiny(random_rows(30), source, target, batch_size=1 << 62)
+
+
+def test_pairs_of_their_own_are_learnt_from_like_those_in_use() -> None:
+    source, target = random_sentences(40, 30, 1), random_sentences(40, 30, 2)
+    used, apart = (Tiny(random_rows(30), source, target, batch_size=8) for _ in range(2))
+    rates = np.full(2, 0.01, np.float32)
+    used.train(range(20, 35))
+    apart.trainer.train_on(*flat(source[20:35]), *flat(target[20:35]), rates, 1)
+    np.testing.assert_array_equal(apart.settled(), used.settled())
+    assert apart.train(range(5)) == used.train(range(5))  # what is in use stays so
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "problem"),
+    [([[1]], [[1], [2]], "different numbers"), ([[30]], [[1]], "outside the table"), ([], [], "one rate")],
+)
+def test_pairs_of_their_own_are_checked(source: list[list[int]], target: list[list[int]], problem: str) -> None:
+    tiny = Tiny(random_rows(30), [[0]], [[1]])
+    with pytest.raises(ValueError, match=problem):
+        tiny.trainer.train_on(*flat(source), *flat(target), np.full(1, 0.01, np.float32), 1)

@@ -24,6 +24,7 @@ from calque.training import (
     tokenise,
     train_parameters,
 )
+from calque.training.corpus import Part
 from calque.training.learner import Arrays, Learner, make_learner
 from calque.training.mega_batches import Place
 from calque.vocabulary import Tokens
@@ -162,7 +163,7 @@ BASE = {"epochs": 1, "exclude_repeats": False}
 def test_every_option_makes_a_difference(corpus: TrainingCorpus, option: dict[str, Any]) -> None:
     twice = np.tile(np.arange(128), 2)
     source, target = corpus.source.take(twice), corpus.target.take(twice)
-    with_repeats = TrainingCorpus(source, target, ((("en", "es"), 256),))
+    with_repeats = TrainingCorpus(source, target, (Part(("en", "es"), 256),))
     one, other = (run(with_repeats, config_of(**BASE | change)).parameters for change in ({}, option))
     assert (one["lstm.recurrent_weights"] != other["lstm.recurrent_weights"]).any()
 
@@ -235,7 +236,7 @@ def accuracy(vectors: Callable[[Tokens], Any], corpus: TrainingCorpus) -> float:
 
 def test_training_finds_the_translations_it_has_seen(corpus: TrainingCorpus) -> None:
     few = np.arange(200)
-    known = TrainingCorpus(corpus.source.take(few), corpus.target.take(few), ((("en", "es"), 200),))
+    known = TrainingCorpus(corpus.source.take(few), corpus.target.take(few), (Part(("en", "es"), 200),))
     options = {"dimension": 32, "epochs": 14, "batch_size": 16, "mega_batch": 1, "margin": 0.1, "learning_rate": 0.05}
     config = config_of(**options, dropout=0.1, scrambling=0.1)
     heard: list[Progress] = []

@@ -11,6 +11,7 @@ import pytest
 from calque.corpus import Bitext
 from calque.errors import CorpusError
 from calque.training import TrainingCorpus, tokenise
+from calque.training.corpus import Part
 from calque.vocabulary import Tokens
 from calque.vocabulary.words import WordVocabulary
 
@@ -32,14 +33,14 @@ def test_pairs_become_ids_in_their_order(tmp_path: Path) -> None:
     two = bitext(tmp_path, "two.tsv", "dog\tperro perro")
     corpus = tokenise([one, two], WORDS, threads=1)
     assert sides(corpus) == [([0, 1], [2, 3]), ([1], [3]), ([0], [2, 2])]
-    assert corpus.parts == ((("en", "es"), 2), (("en", "es"), 1))
+    assert corpus.parts == (Part(("en", "es"), 2), Part(("en", "es"), 1))
 
 
 def test_pairs_with_a_side_of_nothing_but_unknown_text_are_left_out(tmp_path: Path) -> None:
     lines = ["xyzzy\tperro", "dog\tperro", "dog\tplugh", "xyzzy\tplugh", "cat xyzzy\tplugh gato", "dog\t", "\tgato"]
     corpus = tokenise([bitext(tmp_path, "some.tsv", *lines)], WORDS, threads=1)
     assert sides(corpus) == [([0], [2]), ([1], [3])]
-    assert corpus.parts == ((("en", "es"), 2),)
+    assert corpus.parts == (Part(("en", "es"), 2),)
 
 
 @pytest.mark.parametrize("lines", [["xyzzy\tplugh"], ["\t"], [" \t \u3000"]], ids=["unknown", "empty", "blank"])
@@ -68,7 +69,7 @@ def test_many_pairs_are_read_in_batches(tmp_path: Path, monkeypatch: pytest.Monk
 
 
 def corpus_of(source: list[list[int]], target: list[list[int]]) -> TrainingCorpus:
-    return TrainingCorpus(Tokens.from_lists(source, 10), Tokens.from_lists(target, 10), ((None, len(source)),))
+    return TrainingCorpus(Tokens.from_lists(source, 10), Tokens.from_lists(target, 10), (Part(None, len(source)),))
 
 
 def test_the_digest_changes_with_anything_that_training_sees() -> None:
@@ -86,7 +87,7 @@ def test_the_digest_changes_with_anything_that_training_sees() -> None:
 
 def test_the_digest_changes_with_which_pairs_belong_to_which_languages() -> None:
     corpus = corpus_of([[1], [2]], [[3], [4]])
-    others = [((("en", "es"), 1), (("en", "de"), 1)), ((("en", "en"), 2),)]
+    others = [(Part(("en", "es"), 1), Part(("en", "de"), 1)), (Part(("en", "en"), 2),)]
     digests = {dataclasses.replace(corpus, parts=parts).digest for parts in others}
     assert len(digests | {corpus.digest}) == 3
 
@@ -94,7 +95,7 @@ def test_the_digest_changes_with_which_pairs_belong_to_which_languages() -> None
 def test_a_corpus_is_monolingual_if_both_sides_of_all_parts_are_one_language() -> None:
     def monolingual(*languages: tuple[str, str] | None) -> bool:
         corpus = corpus_of([[1]] * len(languages), [[2]] * len(languages))
-        return dataclasses.replace(corpus, parts=tuple((each, 1) for each in languages)).monolingual
+        return dataclasses.replace(corpus, parts=tuple(Part(each, 1) for each in languages)).monolingual
 
     assert monolingual(("en", "en"))
     assert monolingual(("en", "en"), ("es", "es"))

@@ -11,15 +11,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from calque.training import TrainingConfig
+from calque.training.corpus import Part
 from calque.training.mega_batches import Course, MegaBatch, Place
 
 EN_ES, EN_DE = ("en", "es"), ("en", "de")
 
 # What a course is made of: (parts, config).
+parts = st.builds(Part, st.sampled_from([EN_ES, EN_DE, None]), st.integers(0, 60), st.booleans())
 plans = st.tuples(
-    st.lists(st.tuples(st.sampled_from([EN_ES, EN_DE, None]), st.integers(0, 60)), min_size=1, max_size=5).filter(
-        lambda parts: any(count for _, count in parts)
-    ),
+    st.lists(
+        st.builds(Part, st.sampled_from([EN_ES, EN_DE, None]), st.integers(0, 60), st.booleans()),
+        min_size=1,
+        max_size=5,
+    ).filter(lambda parts: any(part.pairs for part in parts)),
     st.builds(
         TrainingConfig.of,
         batch_size=st.integers(1, 20),
@@ -73,7 +77,7 @@ def test_the_mega_batch_grows_by_one_each_annealing_steps_up_to_its_maximum(cour
 
 def test_growth_can_be_read_off() -> None:
     config = TrainingConfig.of(batch_size=10, mega_batch=3, annealing=4, epochs=1)
-    sizes = [batch.size for batch in whole(Course([(EN_ES, 300)], config))]
+    sizes = [batch.size for batch in whole(Course([Part(EN_ES, 300)], config))]
     # Four steps of one; then of two, while the steps before are fewer than eight; then of three.
     assert sizes == [1, 1, 1, 1, 2, 2, *[3] * 7, 1]
 
@@ -88,7 +92,7 @@ def test_going_on_from_any_place_gives_the_rest_of_the_sequence(plan: Any, data:
 
 
 def test_one_pair_mega_batches_never_mix_language_pairs_and_mixed_ones_do() -> None:
-    parts = [(EN_ES, 100), (EN_DE, 150), (EN_ES, 50)]
+    parts = [Part(EN_ES, 100), Part(EN_DE, 150), Part(EN_ES, 50)]
     german = range(100, 250)
     for mixing, mixed in (("one-pair", False), ("mixed", True)):
         config = TrainingConfig.of(batch_size=10, mega_batch=4, annealing=1, epochs=2, mixing=mixing)
@@ -98,7 +102,7 @@ def test_one_pair_mega_batches_never_mix_language_pairs_and_mixed_ones_do() -> N
 
 def test_bitexts_of_one_language_pair_are_one_group() -> None:
     config = TrainingConfig.of(batch_size=10, annealing=1, epochs=1)
-    course = Course([(EN_ES, 40), (EN_DE, 30), (EN_ES, 20)], config)
+    course = Course([Part(EN_ES, 40), Part(EN_DE, 30), Part(EN_ES, 20)], config)
     assert sorted(course.windows[0].sizes) == [30, 60]
     assert any(
         any(pair < 40 for pair in batch.pairs) and any(pair >= 70 for pair in batch.pairs) for batch in whole(course)
@@ -107,12 +111,12 @@ def test_bitexts_of_one_language_pair_are_one_group() -> None:
 
 def test_a_bitext_that_lost_all_its_pairs_does_no_harm() -> None:
     config = TrainingConfig.of(batch_size=10, epochs=2)
-    assert len(whole(Course([(EN_ES, 0), (EN_DE, 25)], config))) > 0
+    assert len(whole(Course([Part(EN_ES, 0), Part(EN_DE, 25)], config))) > 0
 
 
 def test_all_groups_last_until_near_the_end_of_the_epoch() -> None:
     config = TrainingConfig.of(batch_size=10, mega_batch=1, epochs=1)
-    batches = whole(Course([(EN_ES, 900), (EN_DE, 100)], config))
+    batches = whole(Course([Part(EN_ES, 900), Part(EN_DE, 100)], config))
     german = [number for number, batch in enumerate(batches) if batch.pairs[0] >= 900]
     assert len(german) == 10
     assert min(german) < 50 < max(german)
@@ -120,7 +124,7 @@ def test_all_groups_last_until_near_the_end_of_the_epoch() -> None:
 
 def test_each_epoch_and_each_seed_has_an_order_of_its_own() -> None:
     def order(seed: int) -> list[list[int]]:
-        course = Course([(EN_ES, 200)], TrainingConfig.of(epochs=3, seed=seed, batch_size=200))
+        course = Course([Part(EN_ES, 200)], TrainingConfig.of(epochs=3, seed=seed, batch_size=200))
         return [batch.pairs.tolist() for batch in whole(course)]
 
     first, second, third = order(1)
@@ -133,7 +137,7 @@ def test_each_epoch_and_each_seed_has_an_order_of_its_own() -> None:
 
 def test_the_rate_falls_to_nearly_nothing_in_a_straight_line() -> None:
     config = TrainingConfig.of(batch_size=10, epochs=5, learning_rate=0.5, decay=True)
-    rates = np.concatenate([batch.rates for batch in whole(Course([(EN_ES, 200)], config))])
+    rates = np.concatenate([batch.rates for batch in whole(Course([Part(EN_ES, 200)], config))])
     assert len(rates) == 100
     np.testing.assert_allclose(rates, 0.5 * (1 - np.arange(100) / 100), rtol=1e-5)
     assert 0 < rates[-1] < 0.01
@@ -149,5 +153,5 @@ def test_rates_never_turn_negative_nor_do_they_rise(course: Course) -> None:
 
 def test_without_decay_the_rate_stays() -> None:
     config = TrainingConfig.of("paper", batch_size=10, epochs=3)
-    for batch in whole(Course([(EN_ES, 200)], config)):
+    for batch in whole(Course([Part(EN_ES, 200)], config)):
         assert batch.rates.tolist() == pytest.approx([0.001] * batch.size)

@@ -7,7 +7,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from calque.training.corpus import TrainingCorpus
+from calque.training.corpus import Part, TrainingCorpus
 from calque.training.earlier_rows import added_rows, frozen_rows
 from calque.vocabulary import Tokens
 from calque.vocabulary.sentencepiece import SentencePieceVocabulary
@@ -53,7 +53,7 @@ def test_old_rows_learn_only_if_they_are_much_more_common_in_the_new_language(ol
     rare, common = int(np.argmin(old.scores)), 1 + int(np.argmax(old.scores[1:]))
     assert np.exp(old.scores[rare]) < 0.01
     english, greek = tokens(size, [rare] * 50, [common]), tokens(size, [rare, common], [common, size - 1])
-    corpus = TrainingCorpus(english, greek, ((("en", "el"), 2),))
+    corpus = TrainingCorpus(english, greek, (Part(("en", "el"), 2),))
     learning = np.flatnonzero(~frozen_rows(old, size, corpus, 30, ["el"]))
     assert learning.tolist() == [rare, old.size, old.size + 1]
 
@@ -61,19 +61,19 @@ def test_old_rows_learn_only_if_they_are_much_more_common_in_the_new_language(ol
 def test_only_the_sides_in_an_added_language_count(old: SentencePieceVocabulary) -> None:
     rare = int(np.argmin(old.scores))
     one, two = tokens(old.size, [rare], [1]), tokens(old.size, [1], [1])
-    both = (("en-GB", "el"), 1), (("el", "en-GB"), 1)
+    both = Part(("en-GB", "el"), 1), Part(("el", "en-GB"), 1)
     assert frozen_rows(old, old.size, TrainingCorpus(one, two, both), 30, ["el"]).all()
     assert not frozen_rows(old, old.size, TrainingCorpus(two, one, both), 30, ["ell"]).all()
 
 
 def test_the_unknown_row_never_learns(old: SentencePieceVocabulary) -> None:
-    corpus = TrainingCorpus(tokens(old.size, [0, 0]), tokens(old.size, [0, 0]), ((("en", "el"), 1),))
+    corpus = TrainingCorpus(tokens(old.size, [0, 0]), tokens(old.size, [0, 0]), (Part(("en", "el"), 1),))
     assert frozen_rows(old, old.size, corpus, 0)[0]
 
 
 def test_the_larger_the_factor_the_fewer_old_rows_learn(old: SentencePieceVocabulary) -> None:
     every = list(range(1, old.size))
-    corpus = TrainingCorpus(tokens(old.size, every), tokens(old.size, every), ((None, 1),))
+    corpus = TrainingCorpus(tokens(old.size, every), tokens(old.size, every), (Part(None, 1),))
     learning = [int((~frozen_rows(old, old.size, corpus, times)).sum()) for times in (0, 0.5, 1, 3, 1000)]
     assert learning[0] == old.size - 1
     assert learning[-1] == 0

@@ -25,6 +25,7 @@ from calque.training import (
     first_state,
     train_parameters,
 )
+from calque.training.corpus import Part
 from calque.training.inverse_frequency import row_weights
 from calque.training.mega_batches import Place
 from calque.vocabulary import Tokens
@@ -50,7 +51,7 @@ def corpus_of(parts: Any, weighted: bool = True) -> TrainingCorpus:
     pairs = [pair for _, own, _ in parts for pair in own]
     source, target = (Tokens.from_lists([pair[side] for pair in pairs], ROWS) for side in (0, 1))
     weights = tuple(weight for *_, weight in parts) if weighted else ()
-    return TrainingCorpus(source, target, tuple((languages, len(own)) for languages, own, _ in parts), weights)
+    return TrainingCorpus(source, target, tuple(Part(languages, len(own)) for languages, own, _ in parts), weights)
 
 
 def slow_weights(parts: Any, a: float) -> list[float]:

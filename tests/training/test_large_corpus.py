@@ -26,7 +26,7 @@ from calque.training import (
     tokenise_beside,
     train_parameters,
 )
-from calque.training.corpus import Sides, share
+from calque.training.corpus import Part, Sides, share
 from calque.training.large_corpus import NAME, LargeCorpus, dealt
 from calque.training.mega_batches import Course, MegaBatch, Place
 from calque.training.token_file import Block
@@ -157,7 +157,7 @@ PLANS = st.tuples(
 
 def course_of(plan: Any) -> Course:
     parts, config, windows = plan
-    return Course([part[:2] for part in parts], config, [weight for *_, weight in parts], windows)
+    return Course([Part(*part[:2]) for part in parts], config, [weight for *_, weight in parts], windows)
 
 
 def as_plain(batches: list[MegaBatch]) -> list[Any]:

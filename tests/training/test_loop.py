@@ -25,6 +25,7 @@ from calque.training import (
     tokenise,
     train_parameters,
 )
+from calque.training.corpus import Part
 from calque.training.mega_batches import Place
 from calque.vocabulary import Tokens
 
@@ -117,7 +118,7 @@ def test_mega_batches_grow_as_often_and_as_far_as_they_may(corpus: TrainingCorpu
 
 def test_the_steps_are_the_mini_batches_of_all_epochs(corpus: TrainingCorpus, usual: Run) -> None:
     def steps(size: int, epochs: int) -> int:
-        return epochs * sum(ceil(pairs / size) for _, pairs in corpus.parts)
+        return epochs * sum(ceil(part.pairs / size) for part in corpus.parts)
 
     assert (usual.heard[-1].steps, usual.epoch) == (steps(32, 2), 2)
     assert watched(corpus, batch_size=16).heard[-1].steps == steps(16, 2)
@@ -129,7 +130,7 @@ def test_the_steps_are_the_mini_batches_of_all_epochs(corpus: TrainingCorpus, us
 def test_mixed_pairs_fill_their_mini_batches_together(corpus: TrainingCorpus) -> None:
     apart, mixed = (watched(corpus, batch_size=50, mixing=mixing).heard[-1].steps for mixing in ("one-pair", "mixed"))
     assert mixed == 2 * ceil(len(corpus) / 50)
-    assert apart == 2 * sum(ceil(pairs / 50) for _, pairs in corpus.parts) > mixed
+    assert apart == 2 * sum(ceil(part.pairs / 50) for part in corpus.parts) > mixed
 
 
 def test_negatives_from_both_sides_are_harder(corpus: TrainingCorpus, usual: Run) -> None:
@@ -151,7 +152,7 @@ def test_inverse_frequency_only_shortens_rows(corpus: TrainingCorpus, usual: Run
 @pytest.fixture
 def batch(corpus: TrainingCorpus) -> TrainingCorpus:
     """Thirty-two pairs: one step an epoch."""
-    return TrainingCorpus(corpus.source.run(0, 32), corpus.target.run(0, 32), ((("en", "es"), 32),))
+    return TrainingCorpus(corpus.source.run(0, 32), corpus.target.run(0, 32), (Part(("en", "es"), 32),))
 
 
 def test_dropout_leaves_elements_out_of_a_step(batch: TrainingCorpus) -> None:
@@ -176,7 +177,7 @@ def test_a_repeat_that_is_not_excluded_is_as_near_as_the_translation(batch: Trai
 
 
 def test_both_sides_in_one_language_are_taken_for_paraphrases(corpus: TrainingCorpus) -> None:
-    english = TrainingCorpus(corpus.source, corpus.target, ((("en", "en"), len(corpus)),))
+    english = TrainingCorpus(corpus.source, corpus.target, (Part(("en", "en"), len(corpus)),))
     automatic = run(english).parameters["embeddings"]
     np.testing.assert_array_equal(automatic, run(english, negatives="monolingual").parameters["embeddings"])
     assert (automatic != run(english, negatives="bilingual").parameters["embeddings"]).any()
@@ -237,7 +238,7 @@ def test_training_finds_translations_it_has_never_seen(small_model: calque.Model
     corpus = TrainingCorpus(
         Tokens.concatenate([source for source, _ in pairs], vocabulary.size),
         Tokens.concatenate([target for _, target in pairs], vocabulary.size),
-        tuple((("source", str(number)), len(english)) for number in range(len(pairs))),
+        tuple(Part(("source", str(number)), len(english)) for number in range(len(pairs))),
     )
     unseen = [vocabulary.encode(text[language][-100:]) for language in ("en", "es")]
     untrained = random_embeddings(vocabulary.size, 64, seed=1, unknown=0)

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from calque.corpus import Bitext
 from calque.errors import CorpusError
 from calque.training import TrainingConfig, tokenise
+from calque.training.corpus import Part
 from calque.training.mega_batches import Course, MegaBatch, Place
 from calque.vocabulary.words import WordVocabulary
 
@@ -40,7 +41,7 @@ weighted_parts = st.lists(
 
 
 def course_of(parts: Any, config: TrainingConfig) -> Course:
-    return Course([(languages, count) for languages, count, _ in parts], config, [weight for *_, weight in parts])
+    return Course([Part(languages, count) for languages, count, _ in parts], config, [weight for *_, weight in parts])
 
 
 def counts_by_epoch(batches: list[MegaBatch], pairs: int) -> list[npt.NDArray[np.int64]]:
@@ -89,20 +90,20 @@ def test_going_on_from_any_place_gives_the_rest(parts: Any, config: TrainingConf
 
 @given(parts=weighted_parts, config=configs)
 def test_weights_of_one_change_nothing(parts: Any, config: TrainingConfig) -> None:
-    plain = [(languages, count + 1) for languages, count, _ in parts]
+    plain = [Part(languages, count + 1) for languages, count, _ in parts]
     expected = as_plain(list(Course(plain, config).mega_batches(Place())))
     assert as_plain(list(Course(plain, config, [1.0] * len(plain)).mega_batches(Place()))) == expected
 
 
 def test_a_weight_that_rounds_to_all_pairs_changes_nothing_either() -> None:
     config = TrainingConfig.of(epochs=1)
-    plain = list(Course([(EN_ES, 10)], config).mega_batches(Place()))
-    assert as_plain(list(Course([(EN_ES, 10)], config, [1.04]).mega_batches(Place()))) == as_plain(plain)
+    plain = list(Course([Part(EN_ES, 10)], config).mega_batches(Place()))
+    assert as_plain(list(Course([Part(EN_ES, 10)], config, [1.04]).mega_batches(Place()))) == as_plain(plain)
 
 
 def test_another_epoch_and_another_seed_draw_other_pairs() -> None:
     def drawn(seed: int) -> list[set[int]]:
-        course = Course([(EN_ES, 200)], TrainingConfig.of(epochs=3, seed=seed), [0.3])
+        course = Course([Part(EN_ES, 200)], TrainingConfig.of(epochs=3, seed=seed), [0.3])
         return [set(np.flatnonzero(seen)) for seen in counts_by_epoch(list(course.mega_batches(Place())), 200)]
 
     first, second, third = drawn(1)
@@ -113,21 +114,21 @@ def test_another_epoch_and_another_seed_draw_other_pairs() -> None:
 
 
 def test_all_pairs_of_a_fraction_are_seen_in_the_long_run() -> None:
-    course = Course([(EN_ES, 50)], TrainingConfig.of(epochs=40), [1.25])
+    course = Course([Part(EN_ES, 50)], TrainingConfig.of(epochs=40), [1.25])
     total = np.sum(counts_by_epoch(list(course.mega_batches(Place())), 50), axis=0)
     assert total.sum() == 40 * round(1.25 * 50)
     assert total.min() > 40
 
 
 def test_a_bitext_of_weight_zero_is_never_seen_and_its_group_is_not_drawn() -> None:
-    course = Course([(EN_ES, 30), (EN_DE, 20)], TrainingConfig.of(epochs=2, batch_size=4), [0.0, 1.0])
+    course = Course([Part(EN_ES, 30), Part(EN_DE, 20)], TrainingConfig.of(epochs=2, batch_size=4), [0.0, 1.0])
     assert course.windows[0].sizes == [20]
     for batch in course.mega_batches(Place()):
         assert batch.pairs.min() >= 30
 
 
 def test_heavier_bitexts_fill_more_of_an_epoch_from_its_beginning() -> None:
-    parts = [(EN_ES, 100), (EN_DE, 100)]
+    parts = [Part(EN_ES, 100), Part(EN_DE, 100)]
     config = TrainingConfig.of(epochs=1, batch_size=10, mega_batch=1)
     batches = list(Course(parts, config, [4.0, 1.0]).mega_batches(Place()))
     german = [number for number, batch in enumerate(batches) if batch.pairs[0] >= 100]

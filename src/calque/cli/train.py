@@ -91,6 +91,7 @@ def _last_last(weights: tuple[tuple[str, float], ...]) -> dict[str, float]:
         "calque train corpus.en corpus.de --out my-model --dimension 256 --epochs 5": "two parallel files",
         "calque train *.tsv --out many-languages --vocabulary-size 40000 --dev sts-dev.tsv": "",
         "calque train in-domain.tmx --init my-model --out adapted": "go on from a model",
+        "calque train --text manuals.en.txt --init box --out adapted": "adapt to text that has no translation",
         "calque train tatoeba.en-eo.tsv --init my-model --add-language eo --out with-esperanto": "",
         "calque train --resume my-model": "after Ctrl-C",
     },
@@ -99,6 +100,20 @@ def _last_last(weights: tuple[tuple[str, float], ...]) -> dict[str, float]:
 @click.argument("bitext", nargs=-1, metavar="BITEXT...", type=FILE)
 @click.option("--out", "-o", type=FOLDER, metavar="DIR", help="The folder for the model; it must be new or empty.")
 @click.option("--resume", type=FOLDER, metavar="DIR", help="Go on with the training that was stopped in this folder.")
+@click.option(
+    "--text",
+    "text",
+    type=FILE,
+    multiple=True,
+    metavar="FILE",
+    help="Plain text to learn from as well, one sentence a line, in one language. Each sentence is paired with itself; "
+    "both copies lack some words (--leave-out). May be repeated, and BITEXT left out.",
+)
+@click.option(
+    "--text-language",
+    metavar="LANGUAGE",
+    help="The language of --text files whose names do not tell it, as news.es.txt does.",
+)
 @options.reading
 @click.option(
     "--dev",
@@ -123,6 +138,12 @@ def _last_last(weights: tuple[tuple[str, float], ...]) -> dict[str, float]:
     help="A language of the bitext that the model of --init does not know; what it knows stays as it is. The recipe is "
     "then extend. May be repeated.",
 )
+@click.option(
+    "--vocabulary-from",
+    type=MODEL,
+    metavar="MODEL",
+    help="Use this model's vocabulary as it is; the rows start at random.",
+)
 @click.option("--add-pieces", type=int, help="Pieces for each added language, at the most.  [default: 8000]")
 @click.option(
     "--weight",
@@ -130,7 +151,7 @@ def _last_last(weights: tuple[tuple[str, float], ...]) -> dict[str, float]:
     metavar="NAME=W",
     multiple=True,
     type=Weight(),
-    help="How often an epoch sees the pairs of a bitext: europarl.en-es=0.3, or of several by a pattern like "
+    help="How often an epoch sees the pairs of a bitext or text: europarl.en-es=0.3, or of several by a pattern like "
     "'europarl.*=0.5'; of those that fit, the last counts. May be repeated.  [default: 1]",
 )
 @options.threads
@@ -146,11 +167,14 @@ def train(
     bitext: tuple[str, ...],
     out: str | None,
     resume: str | None,
+    text: tuple[str, ...],
+    text_language: str | None,
     dev: tuple[str, ...],
     init: str | None,
     add_languages: tuple[str, ...],
     weights: tuple[tuple[str, float], ...],
     add_pieces: int | None,
+    vocabulary_from: str | None,
     threads: int | None,
     checkpoint_minutes: float,
     recipe: str | None,
@@ -159,7 +183,7 @@ def train(
     format: str | None,
     **changes: Any,
 ) -> None:
-    """Learn a model from bitext.
+    """Learn a model from bitext, from plain text, or from both.
 
     BITEXT is a TSV, CSV, JSON Lines, TMX, XLIFF, PO, Parquet or Arrow file or an OPUS zip, told by its content, or two
     parallel files, one after the other; plain or compressed with gzip, bzip2, xz or zstandard. Several bitexts of
@@ -171,17 +195,19 @@ def train(
         _require_alone(click.get_current_context())
         bitext = _bitexts_of(resume)
     with Progress() as progress:
-        watcher = _watcher(progress, bitext, checkpoint_minutes)
+        watcher = _watcher(progress, (*bitext, *text), checkpoint_minutes)
         if resume is not None:
             model = task.resume(resume, threads=threads, watcher=watcher)
         else:
-            if not bitext:
+            if not bitext and not text:
                 raise UsageError("no bitext given", hint="see calque train --help")
             if out is None:
                 raise UsageError("no folder for the model given", hint="add --out DIR")
             model = task.train(
                 bitext,
                 out,
+                text=text,
+                text_language=text_language,
                 languages=languages,
                 columns=columns,
                 format=format,
@@ -189,6 +215,7 @@ def train(
                 init=init,
                 add_languages=add_languages,
                 add_pieces=add_pieces,
+                vocabulary_from=vocabulary_from,
                 weights=_last_last(weights),
                 threads=threads,
                 watcher=watcher,

@@ -38,7 +38,7 @@ class Bitext:
     @property
     def name(self) -> str:
         """What a signature calls it: the file's name without its endings."""
-        name = re.sub(rf"(\.{_ENDINGS})+$", "", Path(self.paths[0]).name)
+        name = without_endings(self.paths[0])
         if len(self.paths) == 2 and self.languages:
             return f"{re.sub(rf'[.]{_LANGUAGE}$', '', name)}.{'-'.join(self.languages)}"
         return name
@@ -67,6 +67,14 @@ class Bitext:
     def pairs(self) -> Iterator[Pair]:
         """The pairs, streamed; pairs with an empty side say nothing and are left out."""
         return chain.from_iterable(map(_kernel.without_blank, self.batches()))
+
+
+def without_endings(path: str) -> str:
+    """
+    >>> without_endings("data/europarl.en-es.tsv.xz")
+    'europarl.en-es'
+    """
+    return re.sub(rf"(\.{_ENDINGS})+$", "", Path(path).name)
 
 
 def find_bitexts(

@@ -50,12 +50,19 @@ def require_standard(tags: Iterable[str]) -> tuple[str, str]:
     given = tuple(tags)
     if len(given) != 2:
         raise UsageError(f"expected two languages, got {len(given)}: {' '.join(given)}", hint="like en es")
-    made = []
-    for tag in given:
-        made.append(standard(tag) or "")
-        if not made[-1]:
-            raise UsageError(f"{tag!r} is not a language code", hint="like en, eng, eng_Latn or en-GB")
-    return made[0], made[1]
+    return require_code(given[0]), require_code(given[1])
+
+
+def require_code(tag: str) -> str:
+    """A language code in its usual form.
+
+    Raises:
+        UsageError: it is none.
+    """
+    code = standard(tag)
+    if not code:
+        raise UsageError(f"{tag!r} is not a language code", hint="like en, eng, eng_Latn or en-GB")
+    return code
 
 
 def base(tag: str) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from ..corpus import STDIN, Bitext, Languages, Pair
+from ..corpus import STDIN, Bitext, Languages, Pair, PlainText
 from ..corpus.languages import fits
 from ..corpus.pair import Reading
 from ..errors import CorpusError, UsageError
@@ -76,10 +76,13 @@ def common_languages(bitexts: Sequence[Bitext]) -> Languages | None:
     return known[0][1] if known else None
 
 
-def sides(bitexts: Sequence[Bitext]) -> Iterator[tuple[str | None, str]]:
+def sides(bitexts: Sequence[Bitext | PlainText]) -> Iterator[tuple[str | None, str]]:
     """Each text with its language."""
     for bitext in bitexts:
         source, target = bitext.languages or (None, None)
+        if isinstance(bitext, PlainText):
+            yield from ((source, text) for text in bitext.texts())
+            continue
         for pair in bitext.pairs():
             yield source, pair.source
             yield target, pair.target

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from ..corpus import Bitext
+from ..corpus import Bitext, PlainText
 from ..errors import CorpusError
 from ..training import Corpus, Development
 from ..training.checkpoint import NAME as CHECKPOINT
@@ -15,7 +15,7 @@ from ..training.token_file import Stamps
 from .training_run import Run
 
 
-def stamps_outside(folder: Path, bitexts: Sequence[Bitext]) -> Stamps:
+def stamps_outside(folder: Path, bitexts: Sequence[Bitext | PlainText]) -> Stamps:
     """What the bitext's files look like, but for copies in the run's own folder, which may be moved."""
     return [stamp for stamp in stamps(bitexts) if Path(stamp[0]).parent != folder.absolute()]
 

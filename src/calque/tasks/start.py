@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..corpus import Bitext
-from ..corpus.languages import best_fit, standard
+from ..corpus import Bitext, PlainText
+from ..corpus.languages import best_fit, require_code
 from ..errors import CorpusError, UsageError
 from ..model import Model, load
 from ..model.box import NAME as BOX
@@ -70,7 +70,7 @@ class Start:
             )
         return asked
 
-    def vocabulary(self, bitexts: Sequence[Bitext], recipe: str) -> Vocabulary:
+    def vocabulary(self, bitexts: Sequence[Bitext | PlainText], recipe: str) -> Vocabulary:
         """The model's, with pieces for each added language that are held to cut no other text anew.
 
         Raises:
@@ -127,9 +127,7 @@ def _require_new(languages: Sequence[str], start: Model | None) -> tuple[str, ..
         )
     made = []
     for language in languages:
-        code = standard(language)
-        if code is None:
-            raise UsageError(f"{language!r} is not a language code", hint="like en, eng, eng_Latn or en-GB")
+        code = require_code(language)
         if best_fit(code, start.languages) is not None:
             raise UsageError(
                 f"{_called(start)} knows {code} already", hint="leave out --add-language to train further what it knows"
@@ -138,7 +136,7 @@ def _require_new(languages: Sequence[str], start: Model | None) -> tuple[str, ..
     return tuple(dict.fromkeys(made))
 
 
-def _require_anchors(bitexts: Sequence[Bitext], start: Model, added: Sequence[str]) -> None:
+def _require_anchors(bitexts: Sequence[Bitext | PlainText], start: Model, added: Sequence[str]) -> None:
     """Every bitext must bring an added language, every added language be beside one that the model knows.
 
     Raises:
@@ -169,7 +167,7 @@ def _require_anchors(bitexts: Sequence[Bitext], start: Model, added: Sequence[st
             )
 
 
-def _require_known(bitext: Bitext, languages: Sequence[str], start: Model) -> None:
+def _require_known(bitext: Bitext | PlainText, languages: Sequence[str], start: Model) -> None:
     """
     Raises:
         UsageError: the model has never seen one of these languages of the bitext.
@@ -182,7 +180,9 @@ def _require_known(bitext: Bitext, languages: Sequence[str], start: Model) -> No
         )
 
 
-def _vocabulary_with(start: Model, bitexts: Sequence[Bitext], added: Sequence[str], most: int) -> Vocabulary:
+def _vocabulary_with(
+    start: Model, bitexts: Sequence[Bitext | PlainText], added: Sequence[str], most: int
+) -> Vocabulary:
     """One language after the other: the words of those before count among what must not be cut anew."""
     vocabulary = start.vocabulary
     assert isinstance(vocabulary, SentencePieceVocabulary)  # _require_new has seen to it

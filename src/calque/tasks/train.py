@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ..atomic import remove_unfinished
-from ..corpus import Bitext, Columns, find_bitexts
+from ..corpus import Bitext, Columns, find_bitexts, find_texts
 from ..corpus.languages import best_fit
 from ..encoder import Encoder, make_encoder, random_parameters
-from ..encoder.pytorch import torch_module
 from ..errors import UsageError
 from ..locks import occupied
 from ..model import Model, save
@@ -25,7 +24,6 @@ from ..training import (
     Development,
     Outcome,
     Progress,
-    TrainingConfig,
     first_state,
     telling_to_resume,
     tokenise_beside,
@@ -34,16 +32,18 @@ from ..training import (
 from ..training.checkpoint import NAME as CHECKPOINT
 from ..training.large_corpus import NAME as TOKENS
 from ..training.mega_batches import Place
-from ..vocabulary import Vocabulary, build_vocabulary, read_vocabulary, write_vocabulary
+from ..vocabulary import Vocabulary, read_vocabulary, write_vocabulary
 from .beginning import beginning, can_begin, forget_beginning, is_begun
+from .given_vocabulary import open_given
 from .held_out import measured, today
-from .inputs import Paths, as_paths, sides
+from .inputs import Paths, as_paths
 from .interrupt import stop_on_signals
 from .origin import Origin
 from .same_input import changed, recognised, require_same_development, stamps_outside
 from .saved_input import forget_input, saved_input
-from .start import Start, open_start
+from .start import open_start
 from .training_log import TrainingLog
+from .training_plan import Sources, TrainingPlan, config_of
 from .training_run import RUN, Run
 from .weights import bitext_weights
 
@@ -62,6 +62,8 @@ def train(
     bitext: Paths,
     out: str | Path,
     *,
+    text: Paths = (),
+    text_language: str | None = None,
     languages: Sequence[str] = (),
     columns: Columns | None = None,
     format: str | None = None,
@@ -69,13 +71,14 @@ def train(
     init: str | Path | None = None,
     add_languages: Sequence[str] = (),
     add_pieces: int | None = None,
+    vocabulary_from: str | Path | None = None,
     weights: Mapping[str, float] | None = None,
     threads: int | None = None,
     watcher: Watcher | None = None,
     recipe: str | None = None,
     **options: Any,
 ) -> Model:
-    """Trains a model on one or more bitexts and writes it to the new folder `out`.
+    """Train a model on bitexts, plain text or both and write it to the new folder `out`.
 
     Examples:
         >>> model = calque.train("en-es.tsv", "my-model/", vocabulary_size=1000, dimension=64, epochs=2)
@@ -85,8 +88,12 @@ def train(
     A run that was stopped goes on with `calque.resume(out)`.
 
     Args:
-        bitext: One file or several, as for `calque.read_bitext`; several language pairs make one model.
+        bitext: One file or several, as for `calque.read_bitext`; several language pairs make one model. May be empty
+            if there is `text`.
         out: A folder that is new, or empty.
+        text: Files of plain text, one sentence a line, in any language. Each sentence is paired with itself; both
+            copies lack some of their words (`leave_out`), others each time.
+        text_language: The language of the texts whose names do not tell it, as `news.es.txt` does.
         languages: Two codes, for files that hold more languages or tell none.
         columns: Which two columns of a table to read, by numbers from 1 or by a header's names.
         format: Such as `"csv"`, where the content of a file is not to decide.
@@ -95,8 +102,9 @@ def train(
         init: A model whose vocabulary, encoder and rows training starts from, by the recipe `adapt`.
         add_languages: Those of the bitext that this model does not know; what it knows stays as it is, but for traces.
         add_pieces: That each of them gets at the most; 8,000 unless given.
-        weights: How often an epoch sees a bitext's pairs, by its name (that of its file, without endings) or a pattern
-            of names, of which the last that fits counts; once if it says nothing.
+        vocabulary_from: A model whose vocabulary is used as it is, while rows start at random.
+        weights: How often an epoch sees a bitext's pairs or a text's sentences, by its name (that of its file, without
+            endings) or a pattern of names, of which the last that fits counts; once if it says nothing.
         threads: As many as there are cores, unless given; the model's bytes do not depend on it.
         watcher: Hears how far it has come.
         recipe: The set of defaults: `calque` or `paper`.
@@ -106,66 +114,42 @@ def train(
         CalqueError: the input cannot be used, with the place; the folder then holds no model.
     """
     start = open_start(init, add_languages, add_pieces)
-    config = _config(recipe, options, start)
+    given = open_given(vocabulary_from, start)
+    config = config_of(recipe, options, start, given)
     folder = Path(out)
     watcher = watcher or Watcher()
     with occupied(folder, "trains"):
         _require_new(folder)
-        with saved_input(as_paths(bitext), folder, is_needed=lambda: is_begun(folder)) as readable:
+        pairs, texts = as_paths(bitext), as_paths(text)
+        with saved_input([*pairs, *texts], folder, is_needed=lambda: is_begun(folder)) as readable:
             absolute = [str(Path(path).absolute()) for path in readable]
-            bitexts = tuple(find_bitexts(absolute, languages, columns, format))
-            seen = bitext_weights(bitexts, weights or {})
-            run, used = _begin(folder, config, bitexts, seen, dev, start, resolve_threads(threads), watcher)
+            plain = find_texts(absolute[len(pairs) :], text_language)
+            read = find_bitexts(absolute[: len(pairs)], languages, columns, format) if pairs or not plain else []
+            sources: Sources = (*read, *plain)
+            seen = bitext_weights(sources, weights or {})
+            sets = [str(Path(path).absolute()) for path in as_paths(dev)] if dev is not None else []
+            plan = TrainingPlan(config, sources, seen, start, given, sets)
+            run, used = _begin(folder, plan, resolve_threads(threads), watcher)
         return _go_on(folder, run, used, watcher)
 
 
-def _config(recipe: str | None, options: dict[str, Any], start: Start | None) -> TrainingConfig:
-    """What a model to start from has already decided is taken over from it."""
-    chosen = recipe or (start.recipe if start else "calque")
-    config = TrainingConfig.of(chosen, **options | (start.taken(options) if start else {}))  # type: ignore[arg-type]
-    if chosen in ("adapt", "extend") and (start is None or chosen != start.recipe):
-        fits = {"adapt": "goes with --init", "extend": "goes with --init and --add-language"}
-        raise UsageError(
-            f"the recipe {chosen} {fits[chosen]}, for an average of SentencePiece pieces", hint="leave out --recipe"
-        )
-    if config.freeze and (start is None or start.recipe == "calque"):
-        raise UsageError("only rows of a model to start from can be frozen, one of SentencePiece pieces and averages")
-    if config.encoder == "blstm":
-        torch_module()  # before anything is read or written
-    return config
-
-
-def _begin(
-    folder: Path,
-    config: TrainingConfig,
-    bitexts: tuple[Bitext, ...],
-    weights: tuple[float, ...],
-    dev: Paths | None,
-    start: Start | None,
-    threads: int,
-    watcher: Watcher,
-) -> tuple[Run, Used]:
+def _begin(folder: Path, plan: TrainingPlan, threads: int, watcher: Watcher) -> tuple[Run, Used]:
     """Leaves the folder as it was if the input is wrong; stopped once there is a vocabulary, the run can be resumed."""
-    before = stamps_outside(folder, bitexts)
+    before = stamps_outside(folder, plan.sources)
     watcher.stage("vocabulary")
-    if start:
-        vocabulary = start.vocabulary(bitexts, config.recipe)
-    else:
-        vocabulary = build_vocabulary(config.vocabulary_spec, lambda: sides(bitexts))
-    sets = [str(Path(path).absolute()) for path in as_paths(dev)] if dev is not None else []
-    development = _development(sets, vocabulary, bitexts)
-    if start and start.added:
-        config = replace(config, vocabulary_size=vocabulary.size)
+    vocabulary = plan.vocabulary()
+    development = _development(plan.development, vocabulary, plan.sources)
     with beginning(folder):
         run = Run(
-            config,
-            bitexts,
+            plan.config_for(vocabulary),
+            plan.sources,
             write_vocabulary(folder, vocabulary),
-            tuple(sets),
-            Origin.of(start) if start else None,
-            weights,
+            tuple(plan.development),
+            Origin.of(plan.start) if plan.start else None,
+            plan.weights,
             development.digest if development else None,
             before,
+            vocabulary_from=plan.given.name if plan.given else None,
         )
         run.write(folder)
         used = Used.read(folder, run, vocabulary, development, threads, watcher)
@@ -267,10 +251,10 @@ def _forget(folder: Path) -> None:
     remove_unfinished(folder)
 
 
-def _development(paths: Sequence[str], vocabulary: Vocabulary, bitexts: Sequence[Bitext]) -> Development | None:
+def _development(paths: Sequence[str], vocabulary: Vocabulary, sources: Sources) -> Development | None:
     """A bitext that does not tell its languages has those of the training, if they are only two."""
     today()  # wrong settings should not end a training that has been done
-    pairs = {bitext.languages for bitext in bitexts}
+    pairs = {source.languages for source in sources if isinstance(source, Bitext)}
     return Development.read(paths, vocabulary, *(pairs if len(pairs) == 1 else ())) if paths else None
 
 
@@ -283,7 +267,7 @@ def _about(run: Run, used: Used, outcome: Outcome, encoder: Encoder) -> About:
             sets = used.development
             score = Score(sets.name, sets.pairs, outcome.development, sets.measure)
     return About(
-        recipe=",".join([run.config.recipe_as_used, *([run.init.recipe] if run.init else [])]),
+        recipe=_recipe(run),
         languages=_languages(run),
         data=_data_names(run, used.corpus),
         epoch=outcome.epoch,
@@ -292,6 +276,12 @@ def _about(run: Run, used: Used, outcome: Outcome, encoder: Encoder) -> About:
         training=run.config.as_dict(),
         quality=quality + _still_known(run, quality),
     )
+
+
+def _recipe(run: Run) -> str:
+    started = [run.init.recipe] if run.init else []
+    given = [f"vocabulary-from={run.vocabulary_from}"] if run.vocabulary_from else []
+    return ",".join([run.config.recipe_as_used, *started, *given])
 
 
 def _still_known(run: Run, measured_now: Sequence[LanguageQuality]) -> tuple[LanguageQuality, ...]:
@@ -334,5 +324,5 @@ def _data_names(run: Run, corpus: Corpus) -> tuple[str, ...]:
         return before
     now = zip(run.bitexts, corpus.parts, corpus.part_weights, strict=True)
     return before + tuple(
-        f"{bitext.name}:{pairs}" + (f"×{weight:g}" if weight != 1 else "") for bitext, (_, pairs), weight in now
+        f"{source.name}:{part.pairs}" + (f"×{weight:g}" if weight != 1 else "") for source, part, weight in now
     )

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ..atomic import write_text
-from ..corpus import Bitext
+from ..corpus import Bitext, PlainText
 from ..corpus.formats import MOSES, READABLE
 from ..errors import CalqueError, UsageError
 from ..regular import read_text
@@ -26,7 +26,7 @@ _COLUMNS = 1 << 31  # fewer than these has every table
 @dataclass(frozen=True)
 class Run:
     config: TrainingConfig
-    bitexts: tuple[Bitext, ...]
+    bitexts: tuple[Bitext | PlainText, ...]
     vocabulary: dict[str, Any]
     development: tuple[str, ...] = ()
     init: Origin | None = None
@@ -34,19 +34,12 @@ class Run:
     development_digest: str | None = None
     bitext_stamps: Stamps | None = None  # from before the vocabulary was made, until there is a digest
     bitext_digest: str | None = None  # once all of it has been read
+    vocabulary_from: str | None = None  # the name of a model
 
     def write(self, folder: Path) -> None:
         saved = {
             "config": self.config.as_dict(),
-            "bitexts": [
-                {
-                    "paths": [_kept(path, folder) for path in bitext.paths],
-                    "languages": bitext.languages,
-                    "columns": bitext.columns,
-                    "format": bitext.format,
-                }
-                for bitext in self.bitexts
-            ],
+            "bitexts": [_source_as_dict(each, folder) for each in self.bitexts],
             "vocabulary": self.vocabulary,
             "development": self.development,
             "init": self.init.as_dict() if self.init else None,
@@ -54,6 +47,7 @@ class Run:
             "development_digest": self.development_digest,
             "bitext_stamps": self.bitext_stamps,
             "bitext_digest": self.bitext_digest,
+            "vocabulary_from": self.vocabulary_from,
         }
         write_text(folder / RUN, json.dumps(saved, indent=2, ensure_ascii=False) + "\n")
 
@@ -61,7 +55,7 @@ class Run:
     def read(cls, folder: Path) -> Run:
         try:
             saved = load(read_text(folder / RUN))
-            bitexts = tuple(_bitext(each, folder) for each in get(saved, "bitexts", list))
+            bitexts = tuple(_source(each, folder) for each in get(saved, "bitexts", list))
             config = TrainingConfig(**get(saved, "config", dict))
             origin = optional(saved, "init", dict)
             weights = tuple(map(float, saved.get("weights", ())))
@@ -79,6 +73,7 @@ class Run:
                 later(saved, "development_digest", str),
                 later(saved, "bitext_stamps", list),
                 later(saved, "bitext_digest", str),
+                later(saved, "vocabulary_from", str),
             )
         except FileNotFoundError as problem:
             raise UsageError(
@@ -109,6 +104,23 @@ def _found(path: str, folder: Path) -> str:
     if Path(path).name == SAVED_INPUT and not Path(path).exists() and (folder / SAVED_INPUT).exists():
         path = SAVED_INPUT
     return str(folder.absolute() / path)
+
+
+def _source_as_dict(source: Bitext | PlainText, folder: Path) -> dict[str, Any]:
+    if isinstance(source, PlainText):
+        return {"text": _kept(source.path, folder), "language": source.language}
+    return {
+        "paths": [_kept(path, folder) for path in source.paths],
+        "languages": source.languages,
+        "columns": source.columns,
+        "format": source.format,
+    }
+
+
+def _source(saved: Any, folder: Path) -> Bitext | PlainText:
+    if is_a(saved, dict) and "text" in saved:
+        return PlainText(_found(get(saved, "text", str), folder), optional(saved, "language", str))
+    return _bitext(saved, folder)
 
 
 def _bitext(saved: Any, folder: Path) -> Bitext:

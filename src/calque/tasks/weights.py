@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
 
-from ..corpus import Bitext
+from ..corpus import Bitext, PlainText
 from ..errors import UsageError
 
 MOST = 1000.0  # beyond, a number is likely a mistake, and an epoch's order may not fit in memory
 
 
-def bitext_weights(bitexts: Sequence[Bitext], weights: Mapping[str, float]) -> tuple[float, ...]:
+def bitext_weights(bitexts: Sequence[Bitext | PlainText], weights: Mapping[str, float]) -> tuple[float, ...]:
     """One for each bitext, by the last pattern that fits its name; nothing where all are 1.
 
     Raises:

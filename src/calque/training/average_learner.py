@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import mmap
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +17,7 @@ from .adam import BETA_FIRST, BETA_SECOND, EPSILON
 from .config import TrainingConfig
 from .corpus import Corpus, Sides
 from .inverse_frequency import row_weights
-from .learner import Arrays
+from .learner import Arrays, Pairs, Rates
 
 _COLUMNS = 16  # the kernel works on tiles of so many
 
@@ -67,10 +68,13 @@ class AverageLearner:
         )
 
     def use(self, sides: Sides) -> None:
-        self._trainer.use(sides.source.ids, sides.source.offsets, sides.target.ids, sides.target.offsets)
+        self._trainer.use(*_arrays(sides))
 
-    def train(self, pairs: npt.NDArray[np.uint32], rates: npt.NDArray[np.float32]) -> dict[str, float]:
+    def train(self, pairs: Pairs, rates: Rates) -> dict[str, float]:
         return self._trainer.train(pairs, rates, self.threads)
+
+    def train_on(self, sides: Sides, rates: Rates) -> dict[str, float]:
+        return self._trainer.train_on(*_arrays(sides), rates, self.threads)
 
     def vectors(self, tokens: Tokens) -> Vectors:
         return mean_vectors(self.parameters()["embeddings"], tokens, self.threads)
@@ -87,6 +91,11 @@ class AverageLearner:
             "step_weights": self._trainer.step_weights(),
             "frozen": self._frozen,
         }
+
+
+def _arrays(sides: Sides) -> tuple[Any, Any, Any, Any]:
+    source, target = sides
+    return source.ids, source.offsets, target.ids, target.offsets
 
 
 def _padded(array: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:

@@ -16,7 +16,7 @@ from .adam import RowAdam, adam_step
 from .blstm_batch import MiniBatch, scrambled, slopes
 from .config import TrainingConfig
 from .corpus import Sides
-from .learner import Arrays
+from .learner import Arrays, Pairs, Rates
 from .negatives import Numbers, hardest_negatives
 
 _FIRST, _SECOND = "first_moments.", "second_moments."
@@ -45,10 +45,13 @@ class BlstmLearner:
     def use(self, sides: Sides) -> None:
         self._sides = sides
 
-    def train(self, pairs: npt.NDArray[np.uint32], rates: npt.NDArray[np.float32]) -> dict[str, float]:
+    def train(self, pairs: Pairs, rates: Rates) -> dict[str, float]:
+        return self.train_on(self._sides.take(pairs), rates)
+
+    def train_on(self, sides: Sides, rates: Rates) -> dict[str, float]:
         clock = _Clock()
         with torch_crew(self.threads) as crew:
-            sides = [side.take(pairs) for side in self._sides]
+            pairs = np.arange(len(sides.source))
             sentences = Tokens.concatenate(sides, len(self._rows.values))
             self._rows.catch_up(np.unique(sentences.ids).astype(np.int64))
             vectors = blstm_vectors(self._arrays(self._rows.values), sentences, crew)
@@ -59,7 +62,7 @@ class BlstmLearner:
             clock.lap("negatives")
             loss, size = 0.0, self.config.batch_size
             for number, rate in enumerate(rates):
-                quads = _quads(np.arange(len(pairs))[number * size : (number + 1) * size], negatives)
+                quads = _quads(pairs[number * size : (number + 1) * size], negatives)
                 loss += quads.shape[1] * self._step(sentences, quads, float(rate), crew)
             clock.lap("steps")
         return {"loss": loss / len(pairs), **clock.laps}

@@ -65,6 +65,9 @@ class TrainingConfig:
     scrambling: float = _option(
         0.0, "Share of sentences whose tokens are shuffled, each time anew; an average has no order.", least=0, most=1
     )
+    leave_out: float = _option(
+        0.4, "Share of the words of plain text (--text) left out on either side, others each time.", least=0, below=1
+    )
     learning_rate: float = _option(0.001, "Adam's rate.", least=0, below=float("inf"))
     decay: bool = _option(False, "Let the learning rate fall to zero in a straight line.")
     freeze: float = _option(

@@ -12,15 +12,28 @@ import numpy.typing as npt
 import xxhash
 
 from ..batches import batches
-from ..corpus import Bitext, Languages
+from ..corpus import Bitext, Languages, PlainText
 from ..errors import CorpusError
 from ..vocabulary import Tokens, Vocabulary
+from ..vocabulary.pieces import begins_word
 from ..vocabulary.tokens import Ids
 
 _BATCH = 50_000  # pairs turned to ids at a time
 _COUNTED = 1 << 22  # ids counted at a time: numpy takes eight bytes for each while it counts
 
-Parts = tuple[tuple[Languages | None, int], ...]  # languages, number of pairs
+Truths = npt.NDArray[np.bool_]
+Source = Bitext | PlainText
+
+
+class Part(NamedTuple):
+    """The pairs of one bitext or one plain text."""
+
+    languages: Languages | None
+    pairs: int
+    plain: bool = False  # text of one language, each sentence of which is paired with itself
+
+
+Parts = tuple[Part, ...]
 
 
 class Side(NamedTuple):
@@ -38,6 +51,10 @@ class Sides(NamedTuple):
     source: Tokens
     target: Tokens
 
+    def take(self, pairs: npt.NDArray[Any]) -> Sides:
+        """The pairs of these numbers, in this order."""
+        return Sides(self.source.take(pairs), self.target.take(pairs))
+
 
 class Chunk(NamedTuple):
     """Some pairs of a part."""
@@ -51,6 +68,7 @@ class Corpus(ABC):
 
     parts: Parts
     weights: tuple[float, ...]  # how often a part's pairs are seen in an epoch; none: once each
+    begins_word: Truths | None  # one truth a row of the vocabulary, if some parts are plain text
 
     @property
     @abstractmethod
@@ -76,15 +94,16 @@ class Corpus(ABC):
 
     @property
     def monolingual(self) -> bool:
-        return all(languages is not None and languages[0] == languages[1] for languages, _ in self.parts)
+        return all(part.languages is not None and part.languages[0] == part.languages[1] for part in self.parts)
 
     def sides(self, rows: int) -> Iterator[Side]:
         """Part by part, the source before the target."""
-        for part, ((languages, _), weight) in enumerate(zip(self.parts, self.part_weights, strict=True)):
+        for part, weight in zip(range(len(self.parts)), self.part_weights, strict=True):
             counts = np.zeros((2, rows), np.int64)
             for sides in self.part(part):
                 for tokens, count in zip(sides, counts, strict=True):
                     _count(tokens.ids, count)
+            languages = self.parts[part].languages
             for number in range(2):
                 yield Side(number, languages[number] if languages else None, counts[number], weight)
 
@@ -97,6 +116,7 @@ class TrainingCorpus(Corpus):
     target: Tokens
     parts: Parts
     weights: tuple[float, ...] = ()
+    begins_word: Truths | None = None
 
     def __len__(self) -> int:
         return len(self.source)
@@ -109,8 +129,8 @@ class TrainingCorpus(Corpus):
         return Sides(self.source, self.target)
 
     def part(self, number: int) -> Iterator[Sides]:
-        begin = sum(pairs for _, pairs in self.parts[:number])
-        end = begin + self.parts[number][1]
+        begin = sum(part.pairs for part in self.parts[:number])
+        end = begin + self.parts[number].pairs
         yield Sides(self.source.run(begin, end), self.target.run(begin, end))
 
     @property
@@ -123,7 +143,7 @@ class TrainingCorpus(Corpus):
 
 
 def tokenise(
-    bitexts: Sequence[Bitext],
+    bitexts: Sequence[Source],
     vocabulary: Vocabulary,
     threads: int,
     report: Callable[[int], None] = lambda pairs: None,
@@ -138,7 +158,7 @@ def tokenise(
 
 
 def read_chunks(
-    bitexts: Sequence[Bitext], vocabulary: Vocabulary, threads: int, report: Callable[[int], None]
+    bitexts: Sequence[Source], vocabulary: Vocabulary, threads: int, report: Callable[[int], None]
 ) -> Iterator[Chunk]:
     """The pairs as ids, some thousand at a time."""
     pairs = 0
@@ -154,17 +174,24 @@ def read_chunks(
 
 
 def in_memory(
-    chunks: Collection[Chunk], bitexts: Sequence[Bitext], vocabulary: Vocabulary, weights: tuple[float, ...]
+    chunks: Collection[Chunk], bitexts: Sequence[Source], vocabulary: Vocabulary, weights: tuple[float, ...]
 ) -> TrainingCorpus:
     pairs = [0] * len(bitexts)
     for part, sides in chunks:
         pairs[part] += len(sides.source)
     parts = checked_parts(bitexts, pairs, weights)
     source, target = (Tokens.concatenate((chunk.sides[side] for chunk in chunks), vocabulary.size) for side in range(2))
-    return TrainingCorpus(source, target, parts, weights)
+    return TrainingCorpus(source, target, parts, weights, words_begun(parts, vocabulary))
 
 
-def checked_parts(bitexts: Sequence[Bitext], pairs: Sequence[int], weights: tuple[float, ...]) -> Parts:
+def words_begun(parts: Parts, vocabulary: Vocabulary) -> Truths | None:
+    """Which rows begin a word, if that will be asked."""
+    if not any(part.plain for part in parts):
+        return None
+    return np.array([begins_word(piece, vocabulary.kind) for piece in vocabulary.pieces], np.bool_)
+
+
+def checked_parts(bitexts: Sequence[Source], pairs: Sequence[int], weights: tuple[float, ...]) -> Parts:
     """
     Raises:
         CorpusError: there is nothing to train on.
@@ -177,7 +204,10 @@ def checked_parts(bitexts: Sequence[Bitext], pairs: Sequence[int], weights: tupl
             "the weights of the bitexts are too small for an epoch to see a single pair",
             hint="give at least one of them a larger --weight",
         )
-    return tuple((bitext.languages, count) for bitext, count in zip(bitexts, pairs, strict=True))
+    return tuple(
+        Part(bitext.languages, count, isinstance(bitext, PlainText))
+        for bitext, count in zip(bitexts, pairs, strict=True)
+    )
 
 
 def seen(pairs: int, weight: float) -> int:

@@ -18,10 +18,21 @@ from typing import NamedTuple
 import numpy as np
 import xxhash
 
-from ..corpus import Bitext
 from ..vocabulary import Tokens, Vocabulary
 from ..vocabulary.tokens import id_type
-from .corpus import Chunk, Corpus, Parts, Sides, checked_parts, in_memory, read_chunks, share
+from .corpus import (
+    Chunk,
+    Corpus,
+    Parts,
+    Sides,
+    Source,
+    Truths,
+    checked_parts,
+    in_memory,
+    read_chunks,
+    share,
+    words_begun,
+)
 from .token_file import Block, Stamps, TokenFile, write_token_file
 
 NAME = "tokens.bin"
@@ -34,15 +45,16 @@ class LargeCorpus(Corpus):
     file: TokenFile
     parts: Parts
     weights: tuple[float, ...] = ()
+    begins_word: Truths | None = None
 
     @property
     def windows(self) -> int:
-        pairs = sum(pairs for _, pairs in self.parts)
+        pairs = sum(part.pairs for part in self.parts)
         return max(-(-(self.file.bytes_of_ids + _A_PAIR * pairs) // MOST_BYTES), 1)
 
     def window(self, number: int, epoch: int, seed: int) -> Sides:
         cuts: list[Cut] = []
-        for part, (_, pairs) in enumerate(self.parts):
+        for part, (_, pairs, _) in enumerate(self.parts):
             blocks = self._blocks(part)
             order = np.random.default_rng([seed, epoch, part, 0, 1]).permutation(len(blocks))
             cuts += dealt([blocks[at] for at in order], share(pairs, number, self.windows))
@@ -102,7 +114,7 @@ class _Filled:
 
 def tokenise_beside(
     folder: Path,
-    bitexts: Sequence[Bitext],
+    bitexts: Sequence[Source],
     vocabulary: Vocabulary,
     threads: int,
     report: Callable[[int], None] = lambda pairs: None,
@@ -134,10 +146,11 @@ def tokenise_beside(
     pairs = [0] * len(bitexts)
     for block in file.blocks:
         pairs[block.part] += block.pairs
-    return LargeCorpus(file, checked_parts(bitexts, pairs, weights), weights)
+    parts = checked_parts(bitexts, pairs, weights)
+    return LargeCorpus(file, parts, weights, words_begun(parts, vocabulary))
 
 
-def _is_of(file: TokenFile, bitexts: Sequence[Bitext], vocabulary: Vocabulary) -> bool:
+def _is_of(file: TokenFile, bitexts: Sequence[Source], vocabulary: Vocabulary) -> bool:
     return file.id_type == np.dtype(id_type(vocabulary.size)).name and all(
         block.part < len(bitexts) for block in file.blocks
     )
@@ -148,7 +161,7 @@ def _emptied(held: deque[Chunk]) -> Iterator[Chunk]:
         yield held.popleft()
 
 
-def stamps(bitexts: Sequence[Bitext]) -> Stamps:
+def stamps(bitexts: Sequence[Source]) -> Stamps:
     """What the files look like from outside.
 
     A checksum would be surer, and take as long as reading all of it: minutes, for what the file is to save.

@@ -14,17 +14,22 @@ from .config import TrainingConfig
 from .corpus import Corpus, Sides
 
 Arrays = dict[str, npt.NDArray[Any]]
+Pairs = npt.NDArray[np.uint32]
+Rates = npt.NDArray[np.float32]
 
 
 class Learner(Protocol):
     def use(self, sides: Sides) -> None:
         """What the numbers of pairs mean from here on."""
 
-    def train(self, pairs: npt.NDArray[np.uint32], rates: npt.NDArray[np.float32]) -> dict[str, float]:
-        """Learns from one mega-batch, with a rate for each mini-batch.
+    def train(self, pairs: Pairs, rates: Rates) -> dict[str, float]:
+        """Learn from one mega-batch, with a rate for each mini-batch.
 
-        `loss` is the mean a pair; what else there is are the seconds that each part took.
+        Returns `loss`, the mean a pair, and the seconds that each part took.
         """
+
+    def train_on(self, sides: Sides, rates: Rates) -> dict[str, float]:
+        """Learn from a mega-batch of pairs that are not those in use."""
 
     def vectors(self, tokens: Tokens) -> Vectors:
         """What the model would give now."""

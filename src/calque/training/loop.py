@@ -9,13 +9,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import numpy as np
+
 from ..encoder.protocol import Parameters
 from ..errors import CalqueError, Stopped
 from .checkpoint import Best, Checkpoint
 from .config import TrainingConfig
-from .corpus import Corpus
+from .corpus import Corpus, Sides
 from .development import Development, DevelopmentSet
-from .learner import make_learner
+from .learner import Learner, make_learner
+from .left_out import with_words_left_out
 from .mega_batches import Course, MegaBatch
 
 _SELDOM = 5.0  # seconds: an epoch of fewer is sooner trained again than its state is saved
@@ -105,8 +108,9 @@ def train_parameters(
     for batch in course.mega_batches(checkpoint.place):
         if used is None or (corpus.windows > 1 and used != (batch.epoch, batch.window)):
             used = batch.epoch, batch.window
-            learner.use(corpus.window(batch.window, batch.epoch, config.seed))
-        result = learner.train(batch.pairs, batch.rates)
+            sides = corpus.window(batch.window, batch.epoch, config.seed)
+            learner.use(sides)
+        result = _train(learner, batch, sides, corpus, config)
         if not math.isfinite(result["loss"]):
             raise _not_a_number(batch)
         meter.add(len(batch.pairs), result["loss"])
@@ -130,6 +134,17 @@ def train_parameters(
     if checkpoint.best is not None:
         return Outcome(checkpoint.best.parameters, checkpoint.best.epoch, checkpoint.best.score, seconds)
     return Outcome(learner.parameters(), config.epochs, None, seconds)
+
+
+def _train(
+    learner: Learner, batch: MegaBatch, sides: Sides, corpus: Corpus, config: TrainingConfig
+) -> dict[str, float]:
+    if batch.plain is None or not batch.plain.any():
+        return learner.train(batch.pairs, batch.rates)
+    assert corpus.begins_word is not None  # it has plain text
+    draw = np.random.default_rng([config.seed, batch.after.steps, 0, 0, 2])
+    thinned = with_words_left_out(sides.take(batch.pairs), batch.plain, corpus.begins_word, config.leave_out, draw)
+    return learner.train_on(thinned, batch.rates)
 
 
 @contextmanager

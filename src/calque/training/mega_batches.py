@@ -12,9 +12,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..corpus import Languages
 from .config import TrainingConfig
-from .corpus import seen, share
+from .corpus import Part, Truths, seen, share
 
 Pairs = npt.NDArray[np.uint32]
 
@@ -45,6 +44,7 @@ class MegaBatch:
     pairs: Pairs
     size: int  # in mini-batches
     rates: npt.NDArray[np.float32]  # one a mini-batch
+    plain: Truths | None  # which pairs are sentences of plain text; none of them are
     after: Place
     ends_epoch: bool
 
@@ -54,7 +54,7 @@ class Course:
 
     def __init__(
         self,
-        parts: Sequence[tuple[Languages | None, int]],
+        parts: Sequence[Part],
         config: TrainingConfig,
         weights: Sequence[float] = (),
         windows: int = 1,
@@ -81,7 +81,16 @@ class Course:
                 steps = -(-len(pairs) // self.config.batch_size)
                 rates = self._rates(place.steps, steps)
                 after = self._after(place, taken, place.steps + steps)
-                yield MegaBatch(place.epoch, window.number, pairs, steps, rates, after, after.epoch > place.epoch)
+                yield MegaBatch(
+                    epoch=place.epoch,
+                    window=window.number,
+                    pairs=pairs,
+                    size=steps,
+                    rates=rates,
+                    plain=window.plain(pairs),
+                    after=after,
+                    ends_epoch=after.epoch > place.epoch,
+                )
                 place = after
 
     def _after(self, place: Place, taken: list[int], steps: int) -> Place:
@@ -114,6 +123,7 @@ class Course:
 class _Run:
     """Pairs that follow one another in the corpus, and how often an epoch sees them."""
 
+    part: Part
     begin: int
     count: int
     seen: int
@@ -139,17 +149,23 @@ class _Window:
         """How many pairs of each group are seen."""
         return [sum(run.seen for run in group) for group in self.groups]
 
+    def plain(self, pairs: Pairs) -> Truths | None:
+        """Which of the pairs are sentences of plain text; None if the window has no such text."""
+        runs = sorted((run for group in self.groups for run in group), key=lambda run: run.begin)
+        if not any(run.part.plain for run in runs):
+            return None
+        at = np.searchsorted([run.begin for run in runs], pairs, side="right") - 1
+        return np.array([run.part.plain for run in runs])[at]
 
-def _window(
-    number: int, windows: int, parts: Sequence[tuple[Languages | None, int]], weights: Sequence[float], mixed: bool
-) -> _Window:
-    """With groups of one language pair each, or one group of all."""
+
+def _window(number: int, windows: int, parts: Sequence[Part], weights: Sequence[float], mixed: bool) -> _Window:
+    """With groups of one language pair each, plain text apart, or one group of all."""
     gathered: dict[Any, list[_Run]] = {}
     begin = 0
-    for (languages, pairs), weight in zip(parts, weights, strict=True):
-        which = share(pairs, number, windows)
-        run = _Run(begin, len(which), seen(which.stop, weight) - seen(which.start, weight))
-        gathered.setdefault(None if mixed else languages, []).append(run)
+    for part, weight in zip(parts, weights, strict=True):
+        which = share(part.pairs, number, windows)
+        run = _Run(part, begin, len(which), seen(which.stop, weight) - seen(which.start, weight))
+        gathered.setdefault(None if mixed else (part.languages, part.plain), []).append(run)
         begin += len(which)
     groups = [runs for runs in gathered.values() if sum(run.seen for run in runs)]
     return _Window(number, (number + 1,) if windows > 1 else (), groups)

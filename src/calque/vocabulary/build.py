@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Sequence
 
 from ..batches import batches
 from ..errors import CorpusError, UsageError
@@ -54,10 +54,9 @@ def _merged(spec: VocabularySpec, texts: Texts) -> Vocabulary:
     from ..corpus.languages import base  # with it come the readers of bitext, which an opened model need not wait for
 
     counters: dict[str, WordCounter] = {}
-    for language, text in texts():
-        if language is None:
-            raise _languages_needed()
-        counters.setdefault(base(language), WordCounter()).add(text)
+    for batch in batches(texts(), _BATCH):
+        for language, some in _by_language(batch).items():
+            counters.setdefault(base(language), WordCounter()).add(some)
     words = {language: counter.counts for language, counter in counters.items() if counter.counts}
     if not words:
         raise _no_words()
@@ -87,8 +86,8 @@ def _learn(spec: VocabularySpec) -> Callable[[Counter[str], int], Vocabulary]:
 def count_words(texts: Iterable[str], sample: int = _SAMPLE, most: int = _MOST_WORDS) -> Counter[str]:
     """How often each word occurs, estimated from fewer and fewer of the texts as they grow many."""
     counter = WordCounter(sample, most)
-    for text in texts:
-        counter.add(text)
+    for batch in batches(texts, _BATCH):
+        counter.add(batch)
     return counter.counts
 
 
@@ -105,24 +104,39 @@ class WordCounter:
         self._draw = random.Random(0).random  # the same sample each time
         self._weight, self._counted = 1, 0
 
-    def add(self, text: str) -> None:
-        if self._weight > 1 and self._draw() * self._weight >= 1:
-            return
-        for word in _chunks(text):
-            self.counts[word] += self._weight
-        self._counted += 1
-        if self._counted % self._sample == 0:
+    def add(self, texts: Sequence[str]) -> None:
+        """Count some texts, a few thousand of them."""
+        if self._weight > 1:
+            texts = [text for text in texts if self._draw() * self._weight < 1]
+        words = _chunks(" ".join(texts))
+        if self._weight == 1:
+            self.counts.update(words)  # which counts in C
+        else:
+            for word, count in Counter(words).items():
+                self.counts[word] += self._weight * count
+        self._counted += len(texts)
+        if self._counted >= self._sample:
+            self._counted -= self._sample
             self._weight *= 2
-        if self._counted % _BATCH == 0 and len(self.counts) > self._most:
+        if len(self.counts) > self._most:
             self.counts = Counter(dict(self.counts.most_common(self._most // 2)))
 
 
-def _chunks(text: str) -> Iterator[str]:
-    for word in text.replace("\0", " ").split():
-        if len(word) <= _LONGEST_WORD:
-            yield word
-        else:  # text without spaces: its pieces are learnt from slices
-            yield from (word[at : at + _LONGEST_WORD] for at in range(0, len(word), _LONGEST_WORD))
+def _chunks(text: str) -> list[str]:
+    """The words, and slices of what is too long to be one: text without spaces."""
+    words = text.replace("\0", " ").split()
+    if len(max(words, key=len, default="")) <= _LONGEST_WORD:
+        return words
+    return [word[at : at + _LONGEST_WORD] for word in words for at in range(0, len(word), _LONGEST_WORD)]
+
+
+def _by_language(texts: Iterable[tuple[str | None, str]]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for language, text in texts:
+        if language is None:
+            raise _languages_needed()
+        found.setdefault(language, []).append(text)
+    return found
 
 
 def _languages(texts: Iterable[tuple[str | None, str]]) -> list[str]:

@@ -11,9 +11,10 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping
+from zlib import crc32
 
 from ..errors import CorpusError
-from .sentencepiece import UNKNOWN, SentencePieceVocabulary, TooFewPieces
+from .sentencepiece import QUICK, UNKNOWN, SentencePieceVocabulary, TooFewPieces
 
 # How much of the vocabulary, and of the mixture, a language gets, as a power of its text's size: by 1 the largest would
 # take nearly everything, by 0 all get the same.
@@ -21,6 +22,7 @@ _OF_PIECES = 0.5
 _OF_MIXTURE = 0.4
 _MOST = 1 / 12  # of the pieces for one language, where there are many
 _LEAST = 800  # pieces a language, if there is room
+_MOST_CHARACTERS = 1_500_000  # of a language's distinct words: SentencePiece's time grows with these, not with the text
 _COST = 1.0  # of every piece, as a log-probability: of two cuts that are as likely, the one of fewer pieces is chosen
 
 
@@ -36,7 +38,8 @@ def merged_vocabulary(words: Mapping[str, Counter[str]], size: int) -> SentenceP
         raise TooFewPieces(sum(needed.values()), size)
     pieces = allotments(texts, needed, size)
     members = {
-        language: SentencePieceVocabulary.train_at_most(counts, pieces[language]) for language, counts in words.items()
+        language: SentencePieceVocabulary.train_at_most(most_common(counts), pieces[language], QUICK)
+        for language, counts in words.items()
     }
     return merged(members, {language: text**_OF_MIXTURE for language, text in texts.items()})
 
@@ -72,6 +75,25 @@ def merged(members: Mapping[str, SentencePieceVocabulary], weights: Mapping[str,
     scored = [(piece, math.log(chance) - _COST) for piece, chance in chances.items()]
     first = next(iter(members.values()))
     return first.of_pieces(sorted(scored, key=lambda each: (-each[1], each[0])))
+
+
+def most_common(words: Counter[str]) -> Counter[str]:
+    """The words that occur most, as many as a piece needs to be learnt from; of equally common ones, any."""
+    if sum(map(len, words)) <= _MOST_CHARACTERS:
+        return words
+    kept: Counter[str] = Counter()
+    left = _MOST_CHARACTERS
+    for word, count in sorted(words.items(), key=lambda each: (-each[1], _draw(each[0]))):
+        left -= len(word)
+        if left < 0:
+            break
+        kept[word] = count
+    return kept
+
+
+def _draw(word: str) -> int:
+    """A number as if at random, so that of the words that occur once not only those of the first file are taken."""
+    return crc32(word.encode("utf-8", "replace"))
 
 
 def _bytes(words: Counter[str]) -> int:

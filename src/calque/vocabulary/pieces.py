@@ -17,6 +17,18 @@ class Piece(NamedTuple):
     word: int
 
 
+# Scripts of languages that put no spaces between words; there each piece counts for one.
+_UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
+
+
+def begins_word(piece: str, kind: str) -> bool:
+    """
+    >>> [begins_word(piece, "sp") for piece in ("▁run", "ning", "猫")]
+    [True, False, True]
+    """
+    return kind != "sp" or piece.startswith("▁") or bool(_UNSPACED.search(piece))
+
+
 def spaced_words(text: str) -> list[str]:
     """
     >>> spaced_words("It isn't  5 p.m.!")

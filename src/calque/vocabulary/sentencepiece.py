@@ -5,9 +5,10 @@ from __future__ import annotations
 import io
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any
 
 from ..at_exit import native_call
@@ -29,6 +30,10 @@ _BYTES_A_CHARACTER = 50  # that the trainer takes for a character of the words, 
 
 # Occurrences of words: SentencePiece takes 120 MB for each million, however few the distinct ones are.
 _MOST_OCCURRENCES = 32_000_000
+
+# Start from fewer pieces and give up half of them in a round instead of a quarter. It takes 0.4 of the time, and nine
+# in ten of a language's pieces are the same.
+QUICK: Mapping[str, Any] = {"seed_sentencepiece_size": 200_000, "shrinking_factor": 0.5}
 
 
 class TooFewWords(CorpusError):
@@ -86,7 +91,9 @@ class SentencePieceVocabulary:
         return processor
 
     @classmethod
-    def train(cls, words: Counter[str], size: int) -> SentencePieceVocabulary:
+    def train(
+        cls, words: Counter[str], size: int, options: Mapping[str, Any] = MappingProxyType({})
+    ) -> SentencePieceVocabulary:
         """Learns `size` pieces from words and how often they occur.
 
         Pieces never cross a space, so the counts say all that the sentences would, at a fraction of the time. Of very
@@ -113,22 +120,25 @@ class SentencePieceVocabulary:
                 pad_id=-1,
                 num_threads=_TRAINER_THREADS,
                 minloglevel=2,
+                **options,
             )
         except (RuntimeError, OSError, ValueError) as problem:
             raise _cannot_train(size, problem) from problem
         return cls(model.getvalue())
 
     @classmethod
-    def train_at_most(cls, words: Counter[str], size: int) -> SentencePieceVocabulary:
+    def train_at_most(
+        cls, words: Counter[str], size: int, options: Mapping[str, Any] = MappingProxyType({})
+    ) -> SentencePieceVocabulary:
         """Learns `size` pieces, or fewer if the words have no more to give.
 
         Raises:
             CorpusError: the words do not support any number of pieces up to that.
         """
         try:
-            return cls.train(words, size)
+            return cls.train(words, size, options)
         except TooFewWords as problem:
-            return cls.train(words, problem.supported)
+            return cls.train(words, problem.supported, options)
 
     @property
     def pieces(self) -> list[str]:

@@ -143,7 +143,17 @@ def trainer(dice: Dice) -> None:
         )
     for _ in range(2):
         chosen = dice.integers(pairs, dice.size(), type=np.uint32)
-        made.train(chosen, dice.floats(dice.choice([len(chosen), 1, -(-len(chosen) // 8)])), dice.threads())
+        rates = dice.floats(dice.choice([len(chosen), 1, -(-len(chosen) // 8)]))
+        made.train(chosen, rates, dice.threads())
+        few = dice.size()
+        made.train_on(
+            dice.integers(rows, source, type=kind),
+            dice.offsets(few, source),
+            dice.integers(rows, target, type=kind),
+            dice.offsets(few, target),
+            dice.floats(dice.choice([few, 1, -(-few // 8)])),
+            dice.threads(),
+        )
         made.settle(dice.floats(rows, width), dice.threads())
         made.step_weights()
 
