@@ -1,4 +1,4 @@
-"""A model adapted to a domain with a few thousand pairs: what the domain gains, and what all other text loses.
+"""A model adapted to a domain with a few thousand pairs, or their text alone: the domain's gain, and other text's loss.
 
 Of LibreOffice's strings, some train, and the others, which share no side with them, are searched for their
 translations. General quality is that of STS-B dev and of Tatoeba's test sets in both languages.
@@ -11,6 +11,7 @@ import random
 import tempfile
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from common import DATA, bitext_path, machine, print_table
@@ -34,25 +35,41 @@ def main() -> None:
     print(machine())
     with tempfile.TemporaryDirectory() as work:
         name = arguments.bitext.partition(".")[2]
+        languages = name.split("-")
         path = Path(work) / f"domain.{name}.tsv"
         path.write_text("".join(f"{one}\t{two}\n" for one, two in training), encoding="utf-8")
+        texts = [Path(work) / f"domain.{language}" for language in languages]
+        for side, text in enumerate(texts):
+            text.write_text("".join(f"{pair[side]}\n" for pair in training), encoding="utf-8")
         rows, signatures = [], []
-        for recipe in (None, "adapt", "calque"):
+        for label, learnt in trials(path, texts).items():
             begun = time.perf_counter()
             model = calque.load(arguments.model)
-            if recipe:
-                options = {"init": arguments.model, "recipe": recipe, "threads": arguments.threads}
-                model = calque.train(path, Path(work) / recipe, **options)
-            seconds = f"{time.perf_counter() - begun:.0f} s" if recipe else ""
-            rows.append([f"`--recipe {recipe}`" if recipe else "before", *scores(model, held, arguments), seconds])
+            if learnt:
+                options = {"out": Path(work) / label, "init": arguments.model, "threads": arguments.threads}
+                model = calque.train(**options | learnt)
+            seconds = f"{time.perf_counter() - begun:.0f} s" if learnt else ""
+            rows.append([label, *scores(model, held, arguments), seconds])
             signatures.append(model.signature(arguments.bitext, QUERIES))
-    languages = name.split("-")
     print_table(
         f"{len(training):,} pairs of {arguments.bitext}; {QUERIES:,} queries each way among {len(held):,} candidates",
         ["", "accuracy", "mean reciprocal rank", *(f"STS-B dev {each}" for each in languages), "Tatoeba", "time"],
         rows,
     )
     print("\n" + "\n".join(f"- `{signature}`" for signature in signatures))
+
+
+def trials(bitext: Path, texts: list[Path]) -> dict[str, dict[str, Any]]:
+    """What each row of the table learns from, and how."""
+    return {
+        "before": {},
+        "pairs": {"bitext": bitext},
+        "pairs, all rows": {"bitext": bitext, "recipe": "calque"},
+        **{f"text in {text.suffix[1:]} alone": {"bitext": [], "text": text} for text in texts},
+        "text in both": {"bitext": [], "text": texts},
+        "text in both, all rows": {"bitext": [], "text": texts, "recipe": "calque"},
+        "pairs and text in both": {"bitext": bitext, "text": texts},
+    }
 
 
 def split(name: str) -> tuple[Pairs, Pairs]:

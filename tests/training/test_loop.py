@@ -141,11 +141,12 @@ def test_inverse_frequency_only_shortens_rows(corpus: TrainingCorpus, usual: Run
     lengths, weighed = (
         np.linalg.norm(rows, axis=1) for rows in (usual.rows, watched(corpus, inverse_frequency=0.01).rows)
     )
-    weights = weighed[1:] / lengths[1:]
+    live = lengths > 0
+    weights = weighed[live] / lengths[live]
     assert weights.max() <= 1 + 1e-6
     assert weights.min() < 0.5
     np.testing.assert_allclose(
-        watched(corpus, inverse_frequency=0.01).rows[1:], usual.rows[1:] * weights[:, None], atol=1e-5
+        watched(corpus, inverse_frequency=0.01).rows[live], usual.rows[live] * weights[:, None], atol=1e-5
     )
 
 
@@ -185,19 +186,27 @@ def test_both_sides_in_one_language_are_taken_for_paraphrases(corpus: TrainingCo
 
 def test_no_epochs_leave_the_random_encoder(corpus: TrainingCorpus) -> None:
     outcome = run(corpus, epochs=0)
-    np.testing.assert_array_equal(outcome.parameters["embeddings"], random_embeddings(1000, DIMENSION, 1, unknown=0))
+    np.testing.assert_array_equal(outcome.parameters["embeddings"], started(corpus))
     assert outcome.epoch == 0
 
 
 def test_a_rate_of_nothing_learns_nothing(corpus: TrainingCorpus) -> None:
     np.testing.assert_array_equal(
         run(corpus, learning_rate=0, inverse_frequency=0).parameters["embeddings"],
-        random_embeddings(1000, DIMENSION, 1, unknown=0),
+        started(corpus),
     )
 
 
-def test_the_unknown_row_stays_zero(corpus: TrainingCorpus) -> None:
-    assert not run(corpus).parameters["embeddings"][0].any()
+def test_the_unknown_row_stays_zero_and_that_of_the_bare_word_boundary_becomes_it(corpus: TrainingCorpus) -> None:
+    assert len(corpus.silent) == 1
+    assert not run(corpus).parameters["embeddings"][[0, *corpus.silent]].any()
+
+
+def started(corpus: TrainingCorpus) -> Any:
+    """The rows that training starts from, as a model of them would have them."""
+    rows = random_embeddings(1000, DIMENSION, 1, unknown=0)
+    rows[list(corpus.silent)] = 0
+    return rows
 
 
 def test_a_run_can_be_watched(corpus: TrainingCorpus) -> None:

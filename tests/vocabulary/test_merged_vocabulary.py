@@ -14,7 +14,7 @@ from calque.demo import sentences
 from calque.errors import CorpusError, UsageError
 from calque.vocabulary import VocabularySpec, build_vocabulary
 from calque.vocabulary.build import count_words
-from calque.vocabulary.merging import allotments, merged, merged_vocabulary
+from calque.vocabulary.merging import allotments, merged, merged_vocabulary, most_common
 from calque.vocabulary.sentencepiece import SPACE, UNKNOWN, SentencePieceVocabulary, TooFewPieces
 from calque.vocabulary.spec import Kind
 
@@ -95,6 +95,16 @@ def test_it_is_the_same_each_time_whatever_the_order_of_the_languages(vocabulary
     assert merged_vocabulary(WORDS, 150).model == vocabulary.model
     other = merged_vocabulary(dict(reversed(WORDS.items())), 150)
     assert sorted(other.pieces) == sorted(vocabulary.pieces)
+
+
+def test_of_more_words_than_are_learnt_from_the_most_common_stay(monkeypatch: pytest.MonkeyPatch) -> None:
+    words = Counter({"often": 9, "seldom": 2, "once": 1, "late": 1, "ever": 1})
+    assert most_common(words) == words
+    monkeypatch.setattr("calque.vocabulary.merging._MOST_CHARACTERS", 16)
+    kept = most_common(words)
+    assert {"often", "seldom"} < set(kept)
+    assert len(kept) == 3
+    assert kept == most_common(Counter(dict(reversed(words.items()))))  # whichever of the equals, always the same
 
 
 MANY = Counter({chr(0x4E00 + number): 1 for number in range(300)})

@@ -15,7 +15,7 @@ from ..batches import batches
 from ..corpus import Bitext, Languages, PlainText
 from ..errors import CorpusError
 from ..vocabulary import Tokens, Vocabulary
-from ..vocabulary.pieces import begins_word
+from ..vocabulary.pieces import begins_word, says_nothing
 from ..vocabulary.tokens import Ids
 
 _BATCH = 50_000  # pairs turned to ids at a time
@@ -69,6 +69,7 @@ class Corpus(ABC):
     parts: Parts
     weights: tuple[float, ...]  # how often a part's pairs are seen in an epoch; none: once each
     begins_word: Truths | None  # one truth a row of the vocabulary, if some parts are plain text
+    silent: tuple[int, ...]  # rows whose pieces say nothing
 
     @property
     @abstractmethod
@@ -117,6 +118,7 @@ class TrainingCorpus(Corpus):
     parts: Parts
     weights: tuple[float, ...] = ()
     begins_word: Truths | None = None
+    silent: tuple[int, ...] = ()
 
     def __len__(self) -> int:
         return len(self.source)
@@ -181,7 +183,7 @@ def in_memory(
         pairs[part] += len(sides.source)
     parts = checked_parts(bitexts, pairs, weights)
     source, target = (Tokens.concatenate((chunk.sides[side] for chunk in chunks), vocabulary.size) for side in range(2))
-    return TrainingCorpus(source, target, parts, weights, words_begun(parts, vocabulary))
+    return TrainingCorpus(source, target, parts, weights, words_begun(parts, vocabulary), silent_rows(vocabulary))
 
 
 def words_begun(parts: Parts, vocabulary: Vocabulary) -> Truths | None:
@@ -189,6 +191,11 @@ def words_begun(parts: Parts, vocabulary: Vocabulary) -> Truths | None:
     if not any(part.plain for part in parts):
         return None
     return np.array([begins_word(piece, vocabulary.kind) for piece in vocabulary.pieces], np.bool_)
+
+
+def silent_rows(vocabulary: Vocabulary) -> tuple[int, ...]:
+    """Rows that must be zero, or all texts in a script that the vocabulary lacks would be alike."""
+    return tuple(row for row, piece in enumerate(vocabulary.pieces) if says_nothing(piece, vocabulary.kind))
 
 
 def checked_parts(bitexts: Sequence[Source], pairs: Sequence[int], weights: tuple[float, ...]) -> Parts:

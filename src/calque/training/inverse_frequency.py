@@ -17,10 +17,10 @@ _NEVER_ZERO = np.finfo(np.float64).tiny  # a language or a piece without tokens 
 
 
 def row_weights(corpus: Corpus, rows: int, a: float) -> npt.NDArray[np.float32]:
-    """(rows, 1); all ones for a = 0."""
-    if a == 0:
-        return np.ones((rows, 1), np.float32)
-    return (a / (a + piece_shares(corpus, rows))).astype(np.float32)[:, None]
+    """(rows, 1); all ones for a = 0, but for pieces that say nothing."""
+    weights = np.ones(rows) if a == 0 else a / (a + piece_shares(corpus, rows))
+    weights[list(corpus.silent)] = 0
+    return weights.astype(np.float32)[:, None]
 
 
 def piece_shares(corpus: Corpus, rows: int) -> Shares:

@@ -31,6 +31,7 @@ from .corpus import (
     in_memory,
     read_chunks,
     share,
+    silent_rows,
     words_begun,
 )
 from .token_file import Block, Stamps, TokenFile, write_token_file
@@ -46,6 +47,7 @@ class LargeCorpus(Corpus):
     parts: Parts
     weights: tuple[float, ...] = ()
     begins_word: Truths | None = None
+    silent: tuple[int, ...] = ()
 
     @property
     def windows(self) -> int:
@@ -147,7 +149,7 @@ def tokenise_beside(
     for block in file.blocks:
         pairs[block.part] += block.pairs
     parts = checked_parts(bitexts, pairs, weights)
-    return LargeCorpus(file, parts, weights, words_begun(parts, vocabulary))
+    return LargeCorpus(file, parts, weights, words_begun(parts, vocabulary), silent_rows(vocabulary))
 
 
 def _is_of(file: TokenFile, bitexts: Sequence[Source], vocabulary: Vocabulary) -> bool:

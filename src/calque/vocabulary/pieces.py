@@ -29,6 +29,15 @@ def begins_word(piece: str, kind: str) -> bool:
     return kind != "sp" or piece.startswith("▁") or bool(_UNSPACED.search(piece))
 
 
+def says_nothing(piece: str, kind: str) -> bool:
+    """True for SentencePiece's bare word boundary, which may be all that is known of a text in a foreign script.
+
+    >>> says_nothing("▁", "sp")
+    True
+    """
+    return kind == "sp" and piece.rpartition(":")[2] == "▁"  # a language's own is called es:▁
+
+
 def spaced_words(text: str) -> list[str]:
     """
     >>> spaced_words("It isn't  5 p.m.!")
