@@ -60,7 +60,7 @@ def test_rows_that_were_weighed_are_not_weighed_again_by_any_recipe(
         learning_rate=0,
     )
     np.testing.assert_array_equal(ours.embeddings, weighed.embeddings)
-    with pytest.raises(UsageError, match="weighed by inverse frequency already"):
+    with pytest.raises(UsageError, match="inverse-frequency has been applied to its rows already"):
         calque.train(bitexts["en-es"], tmp_path / "o", init=weighed.path, inverse_frequency=0.01, threads=1)
 
 

@@ -26,6 +26,7 @@ from calque.training import (
     train_parameters,
 )
 from calque.training.corpus import Part
+from calque.training.damping import damped
 from calque.training.mega_batches import Place
 from calque.vocabulary import Tokens
 
@@ -148,6 +149,12 @@ def test_inverse_frequency_only_shortens_rows(corpus: TrainingCorpus, usual: Run
     np.testing.assert_allclose(
         watched(corpus, inverse_frequency=0.01).rows[live], usual.rows[live] * weights[:, None], atol=1e-5
     )
+
+
+def test_damping_only_evens_out_the_lengths_of_rows(corpus: TrainingCorpus, usual: Run) -> None:
+    even = watched(corpus, damping=0.5).rows
+    np.testing.assert_allclose(even, damped(usual.rows, 0.5), atol=1e-5)
+    assert np.linalg.norm(even, axis=1).std() < 0.8 * np.linalg.norm(usual.rows, axis=1).std()
 
 
 @pytest.fixture

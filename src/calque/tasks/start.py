@@ -54,19 +54,20 @@ class Start:
                     "it",
                     hint=f"leave out --{name.replace('_', '-')}, or say {value}",
                 )
-        return has | {"inverse_frequency": self._inverse_frequency(options.get("inverse_frequency") or 0.0)}
+        return has | {name: self._once(name, options.get(name) or 0.0) for name in ("inverse_frequency", "damping")}
 
-    def _inverse_frequency(self, asked: float) -> float:
-        """None unless asked for, whatever the recipe: rows that have been weighed must not be once more.
+    def _once(self, name: str, asked: float) -> float:
+        """None unless asked for, whatever the recipe: rows must be weighed and damped once only.
 
         Raises:
-            UsageError: it is asked for where rows have been weighed, or are to stay as they are.
+            UsageError: it is asked for where it has been done, or where rows are to stay as they are.
         """
+        option = name.replace("_", "-")
         if asked and self.added:
-            raise UsageError("inverse-frequency would change what the model knows", hint="leave it out")
-        if asked and self.model.about.training.get("inverse_frequency"):
+            raise UsageError(f"{option} would change what the model knows", hint="leave it out")
+        if asked and self.model.about.training.get(name):
             raise UsageError(
-                f"{_called(self.model)}: its rows have been weighed by inverse frequency already", hint="leave it out"
+                f"{_called(self.model)}: {option} has been applied to its rows already", hint="leave it out"
             )
         return asked
 

@@ -16,6 +16,7 @@ from ..vocabulary import Tokens
 from .adam import BETA_FIRST, BETA_SECOND, EPSILON
 from .config import TrainingConfig
 from .corpus import Corpus, Sides
+from .damping import damped
 from .inverse_frequency import row_weights
 from .learner import Arrays, Pairs, Rates
 
@@ -45,6 +46,7 @@ class AverageLearner:
                 raise ValueError(f"expected `{name}` to be a row of numbers, got the shape {state[name].shape}")
         a = config.inverse_frequency if config.epochs else 0.0  # what has learnt nothing is not weighed
         self._row_weights = row_weights(corpus, len(state["embeddings"]), a)
+        self._damping = config.damping if config.epochs else 0.0
         self.dimension: int = state["embeddings"].shape[1]
         self._padded = {name: _padded(state[name]) for name in ("embeddings", "first_moments", "second_moments")}
         self._current = np.array(state["current"], np.uint32)
@@ -82,7 +84,7 @@ class AverageLearner:
     def parameters(self) -> Parameters:
         out = aligned_zeros(*self._padded["embeddings"].shape)
         self._trainer.settle(out, self.threads)
-        return {"embeddings": out[:, : self.dimension] * self._row_weights}
+        return {"embeddings": damped(out[:, : self.dimension], self._damping) * self._row_weights}
 
     def state(self) -> Arrays:
         arrays: Arrays = {name: array[:, : self.dimension] for name, array in self._padded.items()}

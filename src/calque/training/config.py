@@ -83,6 +83,9 @@ class TrainingConfig:
         least=0,
         below=float("inf"),
     )
+    damping: float = _option(
+        0.0, "Divide rows by this power of their length in the end, so that none outweighs others.", least=0, most=1
+    )
     negatives: Negatives = _option(
         "auto", "From the other language, or from both sides (auto: if both are one language)."
     )
@@ -118,6 +121,11 @@ class TrainingConfig:
             raise UsageError(
                 "inverse-frequency weighs the rows of an average, and a BLSTM is none",
                 hint="leave out --inverse-frequency, or --encoder blstm",
+            )
+        if self.encoder == "blstm" and self.damping:
+            raise UsageError(
+                "damping shortens the rows of an average, and a BLSTM is none",
+                hint="leave out --damping, or --encoder blstm",
             )
         if self.encoder == "blstm" and self.dimension % 2:
             raise UsageError(
