@@ -26,18 +26,22 @@ def decoded(rows: CodedRows) -> npt.NDArray[np.float32]:
     out = np.zeros((len(rows.scales), rows.dimension), np.float32)
     for row, scale in enumerate(rows.scales):
         for column in range(rows.dimension):
-            byte = int(rows.codes[row, column * rows.bits // 8])
-            code = byte if rows.bits == 8 else (byte >> 4 if column % 2 else byte & 15)
-            out[row, column] = rows.levels[code] * scale
+            if rows.bits == 3:
+                level = rows.levels[rows.codes[row, column // 3], column % 3]
+            else:
+                byte = int(rows.codes[row, column * rows.bits // 8])
+                level = rows.levels[byte if rows.bits == 8 else (byte >> 4 if column % 2 else byte & 15)]
+            out[row, column] = level * scale
     return out
 
 
 @st.composite
 def coded(draw: st.DrawFn) -> CodedRows:
-    bits, size, dimension = draw(st.sampled_from([8, 4])), draw(st.integers(1, 6)), draw(st.integers(1, 9))
+    bits, size, dimension = draw(st.sampled_from([8, 4, 3])), draw(st.integers(1, 6)), draw(st.integers(1, 9))
     random = np.random.default_rng(draw(st.integers(0, 99)))
-    codes = random.integers(0, 256, (size, (dimension * bits + 7) // 8), dtype=np.uint8)
-    levels = random.standard_normal(1 << bits, dtype=np.float32)
+    width = -(-dimension // 3) if bits == 3 else (dimension * bits + 7) // 8
+    codes = random.integers(0, 256, (size, width), dtype=np.uint8)
+    levels = random.standard_normal((256, 3) if bits == 3 else 1 << bits, dtype=np.float32)
     return CodedRows(codes, levels, random.standard_normal(size, dtype=np.float32), dimension)
 
 
@@ -65,7 +69,7 @@ def test_a_table_gives_each_sentence_its_own_rows(times: int, rows: CodedRows, d
     assert len(table.rows) == (len(tokens.ids) if times == 1 else len(np.unique(tokens.ids)))
 
 
-@pytest.mark.parametrize("bits", [8, 4])
+@pytest.mark.parametrize("bits", [8, 4, 3])
 def test_more_rows_than_16_bits_can_name(bits: int) -> None:
     size = (1 << 16) + 10
     rows = quantised_rows(random_embeddings(size, 16, seed=1), bits)
@@ -74,7 +78,7 @@ def test_more_rows_than_16_bits_can_name(bits: int) -> None:
     assert table.rows[table.tokens[0]].tobytes() == rows.floats[ids].tobytes()
 
 
-@pytest.fixture(scope="module", params=[8, 4])
+@pytest.fixture(scope="module", params=[8, 4, 3])
 def pair(request: pytest.FixtureRequest, small_model: calque.Model) -> tuple[AverageEncoder, AverageEncoder]:
     """An encoder of codes and one of the floats that they stand for."""
     rows = quantised_rows(small_model.embeddings, request.param)
@@ -95,7 +99,7 @@ def test_any_text_has_the_same_bits_from_codes(pair: tuple[AverageEncoder, Avera
     assert coded.encode([text]).tobytes() == floats.encode([text]).tobytes()
 
 
-@pytest.mark.parametrize("bits", [8, 4])
+@pytest.mark.parametrize("bits", [8, 4, 3])
 @pytest.mark.parametrize(("kind", "dimension"), [("word", 7), ("trigram", 20), ("trigram", 33)])
 def test_other_vocabularies_and_odd_dimensions_too(kind: str, dimension: int, bits: int) -> None:
     lines = [(None, line) for line in EVERY]

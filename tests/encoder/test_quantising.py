@@ -33,7 +33,12 @@ def test_levels_are_near_the_best_there_are_for_normal_numbers(bits: int, best: 
     assert error(rows, bits) < evenly_spaced(rows, (1 << bits - 1) - 1)
 
 
-@pytest.mark.parametrize("bits", [8, 4])
+# Three bits would reach 0.186 with a level for each number.
+def test_triples_come_as_near_with_two_bits_and_two_thirds_as_levels_do_with_nearly_three() -> None:
+    assert error(random_embeddings(3000, 201, seed=1), 3) < 0.21
+
+
+@pytest.mark.parametrize("bits", [8, 4, 3])
 @pytest.mark.parametrize("size", [1e-20, 1e-3, 1, 1e10])
 def test_the_length_of_rows_does_not_matter(bits: int, size: float) -> None:
     rows = random_embeddings(200, 64, seed=1)
@@ -41,10 +46,10 @@ def test_the_length_of_rows_does_not_matter(bits: int, size: float) -> None:
     rows[::2] *= 1000
     alike = quantised_rows(rows, bits).floats
     for row, other in zip(rows, alike, strict=True):
-        assert np.linalg.norm(other - row) < 0.2 * np.linalg.norm(row)
+        assert np.linalg.norm(other - row) < 0.3 * np.linalg.norm(row)
 
 
-@pytest.mark.parametrize("bits", [8, 4])
+@pytest.mark.parametrize("bits", [8, 4, 3])
 def test_rows_of_zeros_stay_zero(bits: int) -> None:
     rows = random_embeddings(50, 30, seed=1)
     rows[[0, 7]] = 0
@@ -53,7 +58,7 @@ def test_rows_of_zeros_stay_zero(bits: int) -> None:
     assert coded[1].any()
 
 
-@pytest.mark.parametrize("bits", [8, 4])
+@pytest.mark.parametrize("bits", [8, 4, 3])
 @given(data=st.data())
 @settings(max_examples=50)
 def test_any_rows_have_codes(bits: int, data: st.DataObject) -> None:
@@ -67,12 +72,13 @@ def test_any_rows_have_codes(bits: int, data: st.DataObject) -> None:
     assert np.linalg.norm(coded.floats - rows) <= 0.5 * np.linalg.norm(rows) + 1e-30
 
 
-def test_the_same_rows_have_the_same_codes() -> None:
+@pytest.mark.parametrize("bits", [8, 4, 3])
+def test_the_same_rows_have_the_same_codes(bits: int) -> None:
     rows = random_embeddings(5000, 64, seed=3)
-    one, two = quantised_rows(rows, 4), quantised_rows(rows.copy(), 4)
+    one, two = quantised_rows(rows, bits), quantised_rows(rows.copy(), bits)
     assert [array.tobytes() for array in one.tensors.values()] == [array.tobytes() for array in two.tensors.values()]
 
 
 def test_another_number_of_bits_is_refused() -> None:
-    with pytest.raises(ValueError, match="expected 8 or 4 bits, got 5"):
+    with pytest.raises(ValueError, match="expected 8, 4 or 3 bits, got 5"):
         quantised_rows(random_embeddings(5, 4, seed=1), 5)

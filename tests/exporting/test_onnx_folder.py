@@ -128,7 +128,7 @@ def test_padding_changes_nothing(encode: Callable[[list[str]], Floats]) -> None:
     np.testing.assert_allclose(alone[0], among[0], rtol=1e-5, atol=1e-6)
 
 
-@pytest.mark.parametrize("bits", [8, 4])
+@pytest.mark.parametrize("bits", [8, 4, 3])
 @pytest.mark.parametrize("dimension", [1, 3, 17])
 def test_odd_dimensions_leave_nothing_over(small_model: Model, tmp_path: Path, dimension: int, bits: int) -> None:
     rows = quantised_rows(np.array(small_model.embeddings[:, :dimension]), bits)

@@ -16,7 +16,7 @@ from calque.model import Model
 ENGLISH = sentences()["en"]
 
 
-@pytest.mark.parametrize("bits", [8, 4])
+@pytest.mark.parametrize("bits", [8, 4, 3])
 def test_it_is_made_if_that_makes_it_smaller(model: Model, tmp_path: Path, bits: int) -> None:
     out = tmp_path / "out"
     if model.encoder.bits <= bits:
@@ -28,7 +28,7 @@ def test_it_is_made_if_that_makes_it_smaller(model: Model, tmp_path: Path, bits:
     small = calque.load(out)
     assert (small.encoder.bits, small.about) == (bits, model.about)
     one, two = small.encode(ENGLISH, normalize=True), model.encode(ENGLISH, normalize=True)
-    assert np.einsum("ij,ij->i", one, two).mean() > 0.99
+    assert np.einsum("ij,ij->i", one, two).mean() > 0.98
 
 
 def test_any_average_can_be_made_smaller(odd_model: Model, tmp_path: Path) -> None:

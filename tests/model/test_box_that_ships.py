@@ -11,6 +11,7 @@ import pytest
 
 import calque
 from calque.demo.look import sentences
+from calque.encoder import CODE_BITS
 
 MOST_BYTES = 16_000_000
 MOST_DIMENSIONS = 256
@@ -37,7 +38,7 @@ def model(real_box: Path) -> calque.Model:
 def test_it_keeps_to_its_budget(model: calque.Model, real_box: Path) -> None:
     assert sum(path.stat().st_size for path in real_box.iterdir()) <= MOST_BYTES
     assert model.dimension <= MOST_DIMENSIONS
-    assert model.encoder.bits in (8, 4)
+    assert model.encoder.bits in CODE_BITS
     assert {path.name for path in real_box.iterdir()} == {
         "config.json",
         "model.safetensors",

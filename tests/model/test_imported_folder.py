@@ -167,7 +167,7 @@ def test_an_older_format_cannot_normalize(small_model: Model, tmp_path: Path) ->
     np.testing.assert_array_equal(load(folder).encode(EVERY[:50]), small_model.encode(EVERY[:50], normalize=True))
 
 
-@pytest.mark.parametrize(("name", "value"), [("normalize", "yes"), ("normalize", 1), ("bits", 3), ("bits", "8")])
+@pytest.mark.parametrize(("name", "value"), [("normalize", "yes"), ("normalize", 1), ("bits", 2), ("bits", "8")])
 def test_odd_values_are_named(folder: Path, name: str, value: Any) -> None:
     change_config(folder, **{name: value})
     with pytest.raises(ModelError, match=f"expected `{name}` to be"):

@@ -35,7 +35,7 @@ def test_odd_text_has_the_same_vector(small_model: Model, encode: Encode, text: 
     np.testing.assert_allclose(cosines(small_model.encode([text]), encode([text])), 1, atol=1e-5)
 
 
-@pytest.mark.parametrize("text", ["", " ", "\u3000", "\ufffd"])
+@pytest.mark.parametrize("text", ["", " ", "\u3000", "\ufffd", "Добрый день"])
 def test_text_of_nothing_has_no_direction(small_model: Model, encode: Encode, text: str) -> None:
     assert not encode([text]).any()
     assert not small_model.encode([text]).any()

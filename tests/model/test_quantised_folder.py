@@ -21,7 +21,7 @@ from calque.safetensors import map_tensors, write_tensors
 EVERY = [line for lines in sentences().values() for line in lines]
 
 
-@pytest.fixture(scope="module", params=[8, 4])
+@pytest.fixture(scope="module", params=[8, 4, 3])
 def opened(request: pytest.FixtureRequest, small_model: Model, tmp_path_factory: pytest.TempPathFactory) -> Model:
     """Saved with so many bits, and opened again."""
     made = quantised(small_model, request.param)
@@ -156,15 +156,15 @@ def test_floats_beside_codes_are_refused(folder: Path) -> None:
         load(folder)
 
 
-@pytest.mark.parametrize("bits", [None, 0, 3, 16, 32, "8", 8.0, True, [4]])
+@pytest.mark.parametrize("bits", [None, 0, 2, 16, 32, "8", 8.0, True, [4]])
 def test_other_bits_are_refused(folder: Path, bits: Any) -> None:
     change_config(folder, bits=bits)
-    with pytest.raises(ModelError, match="expected `bits` to be 8 or 4, got"):
+    with pytest.raises(ModelError, match="expected `bits` to be 8, 4 or 3, got"):
         load(folder)
 
 
 def test_the_other_number_of_bits_does_not_fit_the_codes(folder: Path) -> None:
-    change_config(folder, bits=12 - config_of(folder)["bits"])
+    change_config(folder, bits={8: 4, 4: 3, 3: 8}[config_of(folder)["bits"]])
     with pytest.raises(ModelError, match="expected uint8 codes of shape"):
         load(folder)
 
@@ -191,8 +191,8 @@ def test_a_changed_byte_is_noticed(folder: Path, place: float) -> None:
 
 
 @pytest.mark.parametrize("bits", [0, 2, 16, 32])
-def test_a_model_is_quantised_to_8_or_4_bits_only(small_model: Model, bits: int) -> None:
-    with pytest.raises(UsageError, match=f"bits: expected 8 or 4, got {bits}"):
+def test_a_model_is_quantised_to_no_other_number_of_bits(small_model: Model, bits: int) -> None:
+    with pytest.raises(UsageError, match=f"bits: expected 8, 4 or 3, got {bits}"):
         quantised(small_model, bits)
 
 

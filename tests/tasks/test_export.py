@@ -83,7 +83,7 @@ def test_rows_are_counted_as_they_are_written(small_model: Model, tmp_path: Path
         ({"to": "onnx", "bits": 4}, "bits are for quantised models, not for onnx"),
         ({"to": "word2vec", "bits": 8}, "bits are for quantised models, not for word2vec"),
         ({"to": "quantised", "binary": True}, "binary is a kind of word2vec file, not of quantised"),
-        ({"to": "quantised", "bits": 5}, "bits: expected 8 or 4, got 5"),
+        ({"to": "quantised", "bits": 5}, "bits: expected 8, 4 or 3, got 5"),
     ],
 )
 def test_options_that_do_not_fit_are_refused(

@@ -34,7 +34,7 @@ from .progress import Progress
     metavar="OUT",
     help="Where to write; for word2vec, - is standard output.",
 )
-@click.option("--bits", type=click.Choice(["8", "4"]), help="Of a number in a quantised model.  [default: 4]")
+@click.option("--bits", type=click.Choice(["8", "4", "3"]), help="Of a number in a quantised model.  [default: 4]")
 @click.option("--binary", is_flag=True, help="word2vec's binary form instead of text.")
 def export(model: str | None, to: str, output: str, bits: str | None, binary: bool) -> None:
     """Write a model for other libraries, or a smaller one for this.

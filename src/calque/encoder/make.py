@@ -11,7 +11,7 @@ from ..vocabulary import Vocabulary
 from . import blstm
 from .average import AverageEncoder
 from .protocol import Encoder
-from .rows import FLOAT_BITS, CodedRows, code_bytes
+from .rows import FLOAT_BITS, CodedRows, code_bytes, shape_of_levels
 
 ENCODERS = ("average", "blstm")
 
@@ -46,6 +46,6 @@ def tensor_layouts(name: str, rows: int, dimension: int, bits: int = FLOAT_BITS)
         return {tensor: Layout("float32", shape) for tensor, shape in shapes.items()}
     return {
         "codes": Layout("uint8", (rows, code_bytes(dimension, bits))),
-        "levels": Layout("float32", (1 << bits,)),
+        "levels": Layout("float32", shape_of_levels(bits)),
         "scales": Layout("float32", (rows,)),
     }

@@ -44,7 +44,7 @@ class Encoder(Protocol):
 
     @property
     def bits(self) -> int:
-        """Of each number of the embeddings, as it is stored: 32, or 8 or 4 where they are codes."""
+        """Of each number of the embeddings, as it is stored: 32, or 8, 4 or 3 where they are codes."""
 
     @property
     def tensors(self) -> dict[str, npt.NDArray[Any]]:

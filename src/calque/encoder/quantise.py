@@ -11,6 +11,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from .codebook import TRIPLE, fitted_codebook, nearest_triples, triples
 from .protocol import Vectors
 from .rows import CODE_BITS, CodedRows, Codes, code_bytes
 
@@ -22,36 +23,52 @@ _BLOCK = 1 << 12  # rows coded at a time
 def quantised_rows(rows: Vectors, bits: int) -> CodedRows:
     """Codes that come near the rows; a row of zeros stays one. The same rows always get the same codes."""
     if bits not in CODE_BITS:
-        raise ValueError(f"expected 8 or 4 bits, got {bits}")
-    levels = _fitted_levels(_sample(rows), 1 << bits)
+        raise ValueError(f"expected 8, 4 or 3 bits, got {bits}")
+    sample = _sample(rows)
+    by_threes = bits == 3
+    levels = fitted_codebook(triples(sample).reshape(-1, TRIPLE)) if by_threes else _fitted_levels(sample, 1 << bits)
     codes = np.empty((len(rows), code_bytes(rows.shape[1], bits)), np.uint8)
     scales = np.empty(len(rows), np.float32)
     for begin in range(0, len(rows), _BLOCK):
         block = slice(begin, begin + _BLOCK)
-        nearest, scales[block] = _coded(np.asarray(rows[block], np.float32), levels)
-        codes[block] = nearest if bits == 8 else _packed(nearest)
+        nearest, scales[block] = (_coded_by_threes if by_threes else _coded)(
+            np.asarray(rows[block], np.float32), levels
+        )
+        codes[block] = _packed(nearest) if bits == 4 else nearest
     return CodedRows(codes, levels, scales, rows.shape[1])
 
 
 def _coded(rows: Vectors, levels: Vectors) -> tuple[Codes, Vectors]:
     """Each number's nearest level, and for each row the scale that then fits it best."""
-    first = levels[_nearest(_scaled(rows, _lengths(rows)), levels)]
-    squares = np.einsum("ij,ij->i", first, first)
-    products = np.einsum("ij,ij->i", rows, first)
-    scales = np.divide(products, squares, out=np.zeros_like(products), where=(squares > 0) & rows.any(axis=1))
+    scales = _best_scales(rows, levels[_nearest(_scaled(rows, _lengths(rows)), levels)])
     return _nearest(_scaled(rows, scales), levels), scales
 
 
+def _coded_by_threes(rows: Vectors, codebook: Vectors) -> tuple[Codes, Vectors]:
+    """Each triple's nearest one in the codebook, and for each row the scale that then fits it best."""
+    points = triples(_scaled(rows, _lengths(rows)))
+    codes = nearest_triples(points.reshape(-1, TRIPLE), codebook).reshape(points.shape[:2])
+    return codes, _best_scales(rows, codebook[codes].reshape(len(rows), -1)[:, : rows.shape[1]])
+
+
+def _best_scales(rows: Vectors, coded: Vectors) -> Vectors:
+    squares = np.einsum("ij,ij->i", coded, coded)
+    products = np.einsum("ij,ij->i", rows, coded)
+    live = (squares > 0) & rows.any(axis=1)
+    return np.asarray(np.divide(products, squares, out=np.zeros_like(products), where=live))
+
+
 def _sample(rows: Vectors) -> Vectors:
-    """The numbers of some rows that are not zero, evenly taken, scaled and sorted."""
+    """Some rows that are not zero, evenly taken and scaled."""
     live = np.flatnonzero(rows.any(axis=1))
     step = max(1, len(live) * rows.shape[1] // _SAMPLE)
     chosen = np.asarray(rows[live[::step]], np.float32)
-    return np.sort(_scaled(chosen, _lengths(chosen)).ravel())
+    return _scaled(chosen, _lengths(chosen))
 
 
 def _fitted_levels(numbers: Vectors, count: int) -> Vectors:
     """Lloyd's method in one dimension: each level is the mean of the numbers nearest to it."""
+    numbers = np.sort(numbers.ravel())
     if not len(numbers):
         return np.linspace(-1, 1, count, dtype=np.float32)
     # Of a normal distribution, many levels lie best as the quantiles of one that is √3 times as wide.

@@ -13,7 +13,8 @@ from ..vocabulary.tokens import id_type
 from .protocol import Vectors
 
 FLOAT_BITS = 32
-CODE_BITS = (8, 4)
+NUMBERS_A_BYTE = {8: 1, 4: 2, 3: 3}  # by the bits of a number; three of them, at 2⅔ bits, are called 3
+CODE_BITS = tuple(NUMBERS_A_BYTE)
 WIDEST = 8192  # columns that the kernel can add up
 
 Codes = npt.NDArray[np.uint8]
@@ -79,21 +80,22 @@ class FloatRows:
 
 
 class CodedRows:
-    """Row r is scales[r] · levels[codes of r]: one of 256 levels a number, or of 16, two of them in a byte.
+    """Row r is scales[r] · levels[codes of r]: one of 256 levels a number; or of 16, two in a byte; or of 256 triples.
 
-    The first of two is the byte's lower half; an odd dimension leaves the last upper half unused.
+    The first of two is the byte's lower half. What the last byte holds beyond the dimension is not used.
     """
 
     def __init__(self, codes: Codes, levels: Vectors, scales: Vectors, dimension: int) -> None:
         # As plain arrays, though still mapped: np.memmap would make each little step of Python's.
         self.codes = np.asarray(codes)  # (size, code_bytes(dimension, bits))
-        self.levels = np.asarray(levels)  # (2 ** bits,)
+        self.levels = np.asarray(levels)  # (256,), (16,) or (256, 3)
         self.scales = np.asarray(scales)  # (size,)
         self.dimension = dimension
-        self.bits = len(levels).bit_length() - 1
-        numbers = numbers_of_bytes(self.levels)
-        # Two floats as one 64-bit item, so that a byte is looked up once.
-        self._numbers = numbers[:, 0] if numbers.shape[1] == 1 else numbers.view(np.uint64)[:, 0]
+        numbers = np.ascontiguousarray(numbers_of_bytes(self.levels))
+        self.bits = next(bits for bits, count in NUMBERS_A_BYTE.items() if count == numbers.shape[1])
+        # The numbers of a byte as one item, so that it is looked up once.
+        item = np.dtype(("float32", "uint64", "V12")[numbers.shape[1] - 1])
+        self._numbers: npt.NDArray[Any] = numbers.view(item)[:, 0]
 
     @property
     def tensors(self) -> dict[str, npt.NDArray[Any]]:
@@ -138,11 +140,17 @@ def table_in_use(rows: Rows, size: int, tokens: Tokens) -> Table:
 
 def code_bytes(dimension: int, bits: int) -> int:
     """Bytes that hold a row's codes."""
-    return (dimension * bits + 7) // 8
+    return -(-dimension // NUMBERS_A_BYTE[bits])
+
+
+def shape_of_levels(bits: int) -> tuple[int, ...]:
+    return (256, 3) if bits == 3 else (1 << bits,)
 
 
 def numbers_of_bytes(levels: Vectors) -> Vectors:
-    """What each of the 256 bytes stands for, (256, 1), or (256, 2) where a byte holds two codes."""
+    """What each of the 256 bytes stands for: (256, 1), (256, 2) or (256, 3)."""
+    if levels.ndim == 2:
+        return levels
     if len(levels) == 256:
         return levels[:, None]
     byte = np.arange(256)

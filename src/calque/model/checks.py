@@ -59,7 +59,7 @@ def _check_bits(path: Path, config: dict[str, Any]) -> None:
     if config["format"] == TOKENIZER_FORMAT and bits is None:
         return
     if config["format"] != FORMAT and (not isinstance(bits, int) or bits not in CODE_BITS):
-        raise ModelError(f"{path}: expected `bits` to be 8 or 4, got {bits!r}")
+        raise ModelError(f"{path}: expected `bits` to be 8, 4 or 3, got {bits!r}")
     if bits is not None and config["encoder"] != "average":
         raise ModelError(f"{path}: the rows of an average can be codes, not those of a {config['encoder']}")
 

@@ -57,7 +57,7 @@ def export(
         model: A model, or its folder; without it, the one that `calque.load()` opens.
         to: sentence-transformers, word2vec, onnx or quantised.
         out: A new folder, or for word2vec a file.
-        bits: 4 or 8, of a quantised model; 4 unless given.
+        bits: 8, 4 or 3, of a quantised model; 4 unless given.
         binary: Of word2vec's two kinds of file, the one that is not text.
         report: Told how many rows a word2vec file has so far.
 
