@@ -18,7 +18,7 @@ BOX = Path(__file__).parents[2] / "box"
 @pytest.fixture(autouse=True)
 def scripts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(BOX))
-    for name in ("plan", "overlap", "judge"):
+    for name in ("plan", "overlap", "judge", "scores", "trials"):
         monkeypatch.delitem(sys.modules, name, raising=False)
 
 
@@ -164,3 +164,27 @@ def test_the_folder_gets_the_quality_that_tatoeba_shows(measured_model: Model, t
     assert again.about.quality == tuple(made)
     assert (again.tier("es"), again.checksum) == ("strong", measured_model.checksum)
     assert again.about.data == measured_model.about.data
+
+
+def test_a_trial_changes_the_recipe_table_by_table_and_its_patterns_come_last() -> None:
+    from trials import changed  # type: ignore[import-not-found]
+
+    recipe = {"weights": {"a.en-es": 0.3, "b.*": 1}, "training": {"epochs": 4}}
+    trial = {"name": "more of a", "only": ["es"], "weights": {"a.*": 0.5, "a.en-es": 2}}
+    assert changed(recipe, trial) == {"weights": {"b.*": 1, "a.*": 0.5, "a.en-es": 2}, "training": {"epochs": 4}}
+    assert list(changed(recipe, trial)["weights"]) == ["b.*", "a.*", "a.en-es"]
+
+
+def test_every_trial_changes_what_the_recipe_has() -> None:
+    from calque.toml import loads
+    from calque.training import TrainingConfig
+    from plan import read_recipe
+    from trials import HERE, changed
+
+    listed = loads((HERE / "trials.toml").read_text(encoding="utf-8"))
+    assert len({trial["name"] for trial in listed["trial"]}) == len(listed["trial"])
+    base = changed(read_recipe(), listed["base"])
+    for trial in listed["trial"]:
+        made = changed(base, trial)
+        assert made != base or "only" in trial, trial["name"]
+        TrainingConfig.of("calque", **made["training"])
