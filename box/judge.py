@@ -14,6 +14,7 @@ from calque.corpus.languages import standard
 from calque.corpus.scored import ScoredPair
 from calque.evaluation.correlation import pearson
 from calque.evaluation.evaluate import Evaluation, evaluate
+from calque.evaluation.result import Result
 from calque.model.quality import LanguageQuality
 
 # Suite: its folder under eval/, and the measure that is told.
@@ -35,6 +36,7 @@ class Report:
     packed: dict[str, Evaluation]
     exact: dict[str, Evaluation]
     across: dict[str, float]  # STS-B dev with one sentence in English and the other not, by language: Pearson × 100
+    held_out: dict[str, Result]  # of languages that no test set covers: pairs kept out of the training text
 
     def score(self, suite: str, name: str) -> float | None:
         try:
@@ -43,7 +45,7 @@ class Report:
             return None
 
 
-def judged(packed: Model, exact: Model, evaluation: Path) -> Report:
+def judged(packed: Model, exact: Model, evaluation: Path, held_out: dict[str, Path]) -> Report:
     def measured(model: Model, suites: Iterable[str]) -> dict[str, Evaluation]:
         return {suite: evaluate(model, suite, evaluation / SUITES[suite][0]) for suite in suites}
 
@@ -53,7 +55,8 @@ def judged(packed: Model, exact: Model, evaluation: Path) -> Report:
         for path in sorted((evaluation / "stsb").glob("*-dev.tsv"))
         if path.name != "en-dev.tsv"
     }
-    return Report(measured(packed, SUITES), measured(exact, DEVELOPMENT), across)
+    own = {language: evaluate(packed, "retrieval", folder).results[0] for language, folder in held_out.items()}
+    return Report(measured(packed, SUITES), measured(exact, DEVELOPMENT), across, own)
 
 
 def _across(model: Model, theirs: list[ScoredPair], ours: list[ScoredPair]) -> float:
@@ -67,11 +70,11 @@ def _across(model: Model, theirs: list[ScoredPair], ours: list[ScoredPair]) -> f
 
 
 def qualities(report: Report, recipe: dict[str, Any], date: str) -> list[LanguageQuality]:
-    """The model's quality in each language of the recipe that Tatoeba has a test of."""
+    """The model's quality in each language of the recipe that Tatoeba or pairs kept out have a test of."""
     measured = {row.name.partition(":")[2]: row for row in report.packed["tatoeba"].results}
     made = []
     for code, (_, *test) in recipe["languages"].items():
-        row = measured.get(f"{test[0]}-eng") if test else None
+        row = measured.get(f"{test[0]}-eng") if test else report.held_out.get(code)
         if row is not None:
             ways = row.values["forward"], row.values["backward"]
             made.append(LanguageQuality(standard(code) or code, "en", *ways, row.n, row.name, date))

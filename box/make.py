@@ -19,6 +19,7 @@ from calque.tasks.held_out import today
 from calque.tasks.train import Watcher
 from calque.tasks.trained import trained
 from calque.training import Progress
+from held_out import keep_out, tests_in
 from judge import judged, qualities
 from overlap import require_no_overlap
 from page import card
@@ -38,7 +39,7 @@ def main() -> None:
     exact = exact_model(chosen.data, chosen.out / "exact", recipe)
     packed = packed_folder(exact, chosen.out / "packed", recipe["rows"]["bits"])
     small = calque.load(packed)
-    report = judged(small, exact, chosen.data / "eval")
+    report = judged(small, exact, chosen.data / "eval", tests_in(chosen.out))
     small = record_quality(packed, qualities(report, recipe, today()))
     (packed / "README.md").write_text(card(small, recipe, report), encoding="utf-8")
     size = sum(path.stat().st_size for path in packed.iterdir())
@@ -54,7 +55,7 @@ def exact_model(data: Path, folder: Path, recipe: dict[str, Any]) -> Model:
     watcher = Watcher(stage=print, progress=_say)
 
     def begin() -> Model:
-        bitexts = corpora(data / "bitext", recipe)
+        bitexts = keep_out(corpora(data / "bitext", recipe), recipe, folder.parent)
         sentences = require_no_overlap(bitexts, data / "eval")
         print(f"none of the {sentences:,} sentences of the evaluation sets is in the bitext")
         paths = [str(each.path) for each in bitexts]

@@ -19,10 +19,10 @@ def require_no_overlap(chosen: Iterable[Corpus], evaluation: Path) -> int:
     Raises:
         SystemExit: one of them is a side of a training pair.
     """
-    judged = {key for path in sorted(evaluation.rglob("*")) if path.is_file() for key in _keys(path)}
+    judged = {found for path in sorted(evaluation.rglob("*")) if path.is_file() for found in _keys(path)}
     for corpus in chosen:
         for number, pair in enumerate(read_bitext(corpus.path), start=1):
-            if _key(pair.source) in judged or _key(pair.target) in judged:
+            if key(pair.source) in judged or key(pair.target) in judged:
                 raise SystemExit(f"{corpus.path}, line {number}: this pair holds a sentence of an evaluation set")
     return len(judged)
 
@@ -31,11 +31,11 @@ def _keys(path: Path) -> Iterator[str]:
     """Every column may be a sentence: scores and numbers of lines are no text that anything learns from."""
     for line in read_lines(path):
         for column in line.split("\t"):
-            key = _key(column)
-            if len(key) >= _SHORTEST and any(character.isalpha() for character in key):
-                yield key
+            found = key(column)
+            if len(found) >= _SHORTEST and any(character.isalpha() for character in found):
+                yield found
 
 
-def _key(text: str) -> str:
+def key(text: str) -> str:
     """Letters and digits, without case."""
     return _NOT_LETTERS.sub("", text.casefold())

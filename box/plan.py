@@ -22,7 +22,7 @@ class Corpus:
 
     @property
     def name(self) -> str:
-        return self.path.name.removesuffix(".tsv.xz")
+        return self.path.name.removesuffix(".xz").removesuffix(".tsv")
 
     @property
     def source(self) -> str:

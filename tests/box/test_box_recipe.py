@@ -18,7 +18,7 @@ BOX = Path(__file__).parents[2] / "box"
 @pytest.fixture(autouse=True)
 def scripts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(BOX))
-    for name in ("plan", "overlap", "judge", "scores", "trials"):
+    for name in ("plan", "overlap", "judge", "scores", "trials", "held_out"):
         monkeypatch.delitem(sys.modules, name, raising=False)
 
 
@@ -134,7 +134,7 @@ def test_the_card_tells_an_oracles_threshold_from_the_automatic_one(monkeypatch:
         "sts": Evaluation("m", "sts", (), pooled),
         "bucc": Evaluation("m", "bucc", mined, ()),
     }
-    assert page._tests(Report(packed, {}, {})).splitlines()[-5:] == [
+    assert page._tests(Report(packed, {}, {}, {})).splitlines()[-5:] == [
         "| sts:mean:pooled | 1,038 | 93.6 |  |",
         "| sts:mean | 1,038 | 93.6 |  |",
         "| bucc:de-en.sample:ratio, oracle threshold | 1,038 | 93.6 |  |",
@@ -153,7 +153,7 @@ def test_the_folder_gets_the_quality_that_tatoeba_shows(measured_model: Model, t
         Result(f"tatoeba:{pair}", n, "", {"accuracy": value, "forward": value - 1, "backward": value + 1})
         for pair, n, value in (("spa-eng", 1000, 95.5), ("dan-eng", 300, 50.0), ("khm-eng", 700, 1.0))
     ]
-    report = Report({"tatoeba": Evaluation("box", "tatoeba", tuple(rows), ())}, {}, {})
+    report = Report({"tatoeba": Evaluation("box", "tatoeba", tuple(rows), ())}, {}, {}, {})
     made = qualities(report, RECIPE, "2026-03-01")
     assert [(each.language, each.found, each.n, each.set) for each in made] == [
         ("es", 95.5, 1000, "tatoeba:spa-eng"),
@@ -188,3 +188,38 @@ def test_every_trial_changes_what_the_recipe_has() -> None:
         made = changed(base, trial)
         assert made != base or "only" in trial, trial["name"]
         TrainingConfig.of("calque", **made["training"])
+
+
+def test_pairs_of_a_language_without_a_test_set_are_kept_out_of_its_text(tmp_path: Path) -> None:
+    from held_out import PAIRS, keep_out, tests_in  # type: ignore[import-not-found]
+    from plan import corpora
+
+    pairs = [(f"This is sentence {number}.", f"Dette er setning {number}.") for number in range(3 * PAIRS)]
+    write_bitext(tmp_path, "phrases.en-da", *pairs, ("This is sentence 0!", "Noe annet."))
+    write_bitext(tmp_path, "phrases.en-es", ("This is sentence 3.", "Una frase."))
+    write_bitext(
+        tmp_path, "books.en-da", *((f"Other {number}.", target) for number, (_, target) in enumerate(pairs[:50]))
+    )
+    recipe = RECIPE | {"tests": {"da": "phrases.en-da"}, "licences": {"phrases": "CC-BY", "books": "CC0"}}
+    chosen = corpora(tmp_path, recipe)
+    books, rest, other = sorted(keep_out(chosen, recipe, tmp_path / "out"), key=lambda each: str(each.name))
+    assert [each.name for each in (books, rest, other)] == ["books.en-da", "phrases.en-da", "phrases.en-es"]
+    assert {books, other} < set(chosen)
+    (folder,) = tests_in(tmp_path / "out").values()
+    english, danish = ((folder / f"test.{language}").read_text().splitlines() for language in ("en", "da"))
+    test = list(zip(english, danish, strict=True))
+    assert len(test) == PAIRS
+    assert set(test) <= set(pairs[50:])  # what another bitext of the language has is no test
+    learnt = [tuple(line.split("\t")) for line in rest.path.read_text().splitlines()]
+    assert len(learnt) == rest.pairs
+    assert set(learnt) == {*pairs, ("This is sentence 0!", "Noe annet.")} - set(test)
+
+
+def test_too_few_pairs_to_keep_some_out_stop_everything(tmp_path: Path) -> None:
+    from held_out import keep_out
+    from plan import corpora
+
+    write_bitext(tmp_path, "phrases.en-da", ("Hello.", "Hei."))
+    recipe = RECIPE | {"tests": {"da": "phrases.en-da"}}
+    with pytest.raises(SystemExit, match="1 sentences of its own are too few"):
+        keep_out(corpora(tmp_path, recipe), recipe, tmp_path / "out")
