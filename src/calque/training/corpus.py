@@ -168,7 +168,10 @@ def read_chunks(
         source_language, target_language = bitext.languages or (None, None)
         for batch in batches(bitext.pairs(), _BATCH):
             source = vocabulary.encode([pair.source for pair in batch], source_language, threads)
-            target = vocabulary.encode([pair.target for pair in batch], target_language, threads)
+            if isinstance(bitext, PlainText):
+                target = source
+            else:
+                target = vocabulary.encode([pair.target for pair in batch], target_language, threads)
             sides = _both_known(source, target)
             pairs += len(sides.source)
             report(pairs)
