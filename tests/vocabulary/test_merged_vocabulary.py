@@ -177,5 +177,5 @@ def test_only_pieces_can_be_merged(kind: Kind) -> None:
 
 
 def test_text_without_words_is_an_error() -> None:
-    with pytest.raises(CorpusError, match="the bitext holds no words"):
+    with pytest.raises(CorpusError, match="the text holds no words"):
         build_vocabulary(VocabularySpec("sp", 100, "merged"), lambda: [("en", ""), ("es", " ")])

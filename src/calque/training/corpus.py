@@ -208,7 +208,9 @@ def checked_parts(bitexts: Sequence[Source], pairs: Sequence[int], weights: tupl
     """
     if sum(pairs) == 0:
         names = ", ".join(path for bitext in bitexts for path in bitext.paths)
-        raise CorpusError(f"no sentence pairs in {names}", hint="a pair needs text on both sides")
+        raise CorpusError(
+            f"no sentence pairs in {names}", hint="a pair needs text on both sides, plain text lines that are not blank"
+        )
     if weights and not any(map(seen, pairs, weights)):
         raise CorpusError(
             "the weights of the bitexts are too small for an epoch to see a single pair",

@@ -149,7 +149,7 @@ def _languages(texts: Iterable[tuple[str | None, str]]) -> list[str]:
 
 
 def _no_words() -> CorpusError:
-    return CorpusError("the bitext holds no words", hint="a pair has text on both sides")
+    return CorpusError("the text holds no words", hint="are the lines blank? a pair of bitext has text on both sides")
 
 
 def _languages_needed() -> UsageError:
